@@ -18,7 +18,7 @@ import Testing
                 }
             })
         #expect(world.outcomes == ["accepted": 3])
-        #expect(world.engine.report.tally.attempts == 3)
+        #expect(world.engine.books.report.tally.attempts == 3)
         #expect(world.ledger.requestsReceived == 6)
     }
 
@@ -53,7 +53,7 @@ import Testing
                 $0.provider.scenario = goAway(.beforeThis)
             })
         #expect(world.outcomes == ["accepted": 10])
-        #expect(world.engine.report.tally.attempts == 10)
+        #expect(world.engine.books.report.tally.attempts == 10)
         #expect(world.links.count == 2)
     }
 

@@ -30,8 +30,8 @@ import Testing
         let fixed = SimulatedWorld.run(Self.far(rows: 8_000, connections: 16, most: 16))
         let chosen = SimulatedWorld.run(Self.far(rows: 8_000, connections: 1, most: 16))
         let alone = SimulatedWorld.run(Self.far(rows: 8_000, connections: 1, most: 1))
-        #expect(chosen.engine.dispatcher.connectionDemand.target == 16)
-        #expect(chosen.engine.dispatcher.connectionDemand.cause == .flowControl)
+        #expect(chosen.engine.books.dispatcher.connectionDemand.target == 16)
+        #expect(chosen.engine.books.dispatcher.connectionDemand.cause == .flowControl)
         for world in [fixed, chosen, alone] {
             #expect(world.outcomes == ["accepted": 8_000])
             #expect(world.engine.limits.times.ranked.first?.limitation == .flowControl)
@@ -52,8 +52,8 @@ import Testing
                 $0.provider.maxConcurrentStreams = 10
             })
         #expect(world.outcomes == ["accepted": 4_000])
-        #expect(world.engine.dispatcher.connectionDemand.target == 8)
-        #expect(world.engine.dispatcher.connectionDemand.cause == .streamLimit)
+        #expect(world.engine.books.dispatcher.connectionDemand.target == 8)
+        #expect(world.engine.books.dispatcher.connectionDemand.cause == .streamLimit)
         #expect(world.engine.limits.times.ranked.first?.limitation == .streamLimit)
     }
 
@@ -63,7 +63,7 @@ import Testing
                 $0.pace = PaceSettings(count: 500, period: 1_000_000_000, burst: nil, ramp: 0)
             })
         #expect(world.outcomes == ["accepted": 1_000])
-        #expect(world.engine.report.tally.connectionsOpened == 1)
+        #expect(world.engine.books.report.tally.connectionsOpened == 1)
         #expect(world.engine.limits.times.ranked.first?.limitation == .pace)
     }
 
@@ -74,6 +74,6 @@ import Testing
                 $0.batchGap = 50 * Self.millisecond...50 * Self.millisecond
             })
         #expect(world.engine.limits.times.ranked.first?.limitation == .input)
-        #expect(world.engine.report.tally.connectionsOpened == 1)
+        #expect(world.engine.books.report.tally.connectionsOpened == 1)
     }
 }

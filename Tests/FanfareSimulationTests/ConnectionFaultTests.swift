@@ -27,7 +27,7 @@ import Testing
         let world = longJob()
         #expect(world.outcomes == ["accepted": 90])
         // One attempt each: no token was ever called expired. Three hours are four times 45 minutes.
-        #expect(world.engine.report.tally.attempts == 90)
+        #expect(world.engine.books.report.tally.attempts == 90)
         #expect((4...5).contains(world.links.count))
     }
 
@@ -44,7 +44,7 @@ import Testing
         // The provider's clock is 20 minutes ahead, so a token dies at 40.
         let world = longJob { $0.clockSkewSeconds = 20 * 60 }
         #expect(world.outcomes == ["accepted": 90])
-        #expect(world.engine.report.tally.attempts > 90)
+        #expect(world.engine.books.report.tally.attempts > 90)
     }
 
     @Test func `ExpiredProviderToken for a new token - the job stops and asks for the clock`() {
@@ -93,7 +93,7 @@ import Testing
         let world = SimulatedWorld.run(.quiet { $0.provider.maxConcurrentStreams = 0 })
         #expect(world.engine.stop?.kind == .refused)
         #expect(world.engine.stop?.message.contains("no streams") == true)
-        #expect(world.engine.rowsLeft + UInt64(world.ledger.lines.count) <= 3)
+        #expect(world.engine.books.rowsLeft + UInt64(world.ledger.lines.count) <= 3)
         #expect(world.elapsed < 20 * Self.minute)
     }
 

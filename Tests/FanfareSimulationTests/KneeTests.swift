@@ -27,7 +27,7 @@ import Testing
         // The ledger wants an outcome for each row.
         let world = SimulatedWorld(plan: plan)
         world.run()
-        let meter = world.engine.observer.meter
+        let meter = world.engine.books.observer.meter
         var figures = try #require(meter).figures
         #expect(figures.identityViolation() == nil)
         figures.leftUnstarted(schedule, due: due, until: schedule.length)

@@ -12,7 +12,7 @@ import Testing
         _ change: (inout SimulationPlan) -> Void
     ) throws -> (LoadFigures, SimulatedWorld) {
         let world = SimulatedWorld.run(.quiet(change))
-        let meter = world.engine.observer.meter
+        let meter = world.engine.books.observer.meter
         let figures = try #require(meter).figures
         #expect(figures.identityViolation() == nil)
         return (figures, world)
@@ -172,7 +172,7 @@ import Testing
                 $0.drainsAfter = 500 * SimulationPlan.millisecond
                 $0.abortsAfter = 1
             })
-        let meter = world.engine.observer.meter
+        let meter = world.engine.books.observer.meter
         let figures = try #require(meter).figures
         // Due at 0, 100, …, 400 ms; the one at 500 ms may or may not have gone.
         #expect((5...6).contains(figures.started))

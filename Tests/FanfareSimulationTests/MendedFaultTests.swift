@@ -8,14 +8,15 @@ import Testing
 @Suite struct MendedFaultTests {
     @Test func `a quiet world accepts every row at the first attempt`() {
         let world = SimulatedWorld.run(SimulationPlan.quiet())
-        #expect(world.engine.report.tally.count(.accepted) == 3)
-        #expect(world.engine.report.tally.attempts == 3)
+        #expect(world.engine.books.report.tally.count(.accepted) == 3)
+        #expect(world.engine.books.report.tally.attempts == 3)
         #expect(world.links.count == 1)
     }
 
     @Test func `a connection in the clear is counted`() {
         #expect(
-            SimulatedWorld.run(SimulationPlan.quiet()).engine.report.tally.connectionsOpened == 1)
+            SimulatedWorld.run(SimulationPlan.quiet()).engine.books.report.tally.connectionsOpened
+                == 1)
     }
 
     @Test func `a request whose time is over on a blocked transport does not hang the lane`() {
@@ -25,7 +26,7 @@ import Testing
                 $0.network.upCapacity = 150
                 $0.provider.scenario = Scenario.rule { $0.action.stallsConnection = true }
             })
-        #expect(world.engine.report.tally.count(.unknown) > 0)
+        #expect(world.engine.books.report.tally.count(.unknown) > 0)
     }
 
     @Test func `a provider that reads nothing is left, though nothing is in flight`() {

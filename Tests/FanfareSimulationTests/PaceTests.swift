@@ -25,7 +25,7 @@ import Testing
         // The first at once, the others every 10 ms.
         #expect(world.elapsed >= 4990 * Self.millisecond)
         #expect(world.elapsed < 5000 * Self.millisecond)
-        #expect(world.engine.settings.pace.lateStarts == 0)
+        #expect(world.lanePace.lateStarts == 0)
     }
 
     @Test func `at a high rate the lane sleeps for milliseconds, and keeps it`() {
@@ -80,7 +80,7 @@ import Testing
                 }
             })
         #expect(world.outcomes == ["accepted": 50])
-        #expect(world.engine.report.tally.attempts == 50)
+        #expect(world.engine.books.report.tally.attempts == 50)
         #expect(world.elapsed >= 990 * Self.millisecond && world.elapsed < 1000 * Self.millisecond)
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(world.outcomes == ["accepted": 100])
         #expect(world.elapsed >= 10 * Self.second)
         // Nine of ten, but for those that the bucket holds.
-        let late = world.engine.settings.pace.lateStarts ?? 0
+        let late = world.lanePace.lateStarts ?? 0
         #expect((880...892).contains(late))
     }
 
@@ -108,7 +108,7 @@ import Testing
                 $0.drainsAfter = Self.second
             })
         #expect(world.outcomes == ["accepted": 1])
-        #expect(world.engine.rowsLeft == 0 && world.elapsed < 2 * Self.second)
+        #expect(world.engine.books.rowsLeft == 0 && world.elapsed < 2 * Self.second)
     }
 
     @Test func `rows that the pace keeps from starting by the deadline are skipped`() {

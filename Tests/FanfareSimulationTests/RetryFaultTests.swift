@@ -12,7 +12,7 @@ import Testing
         let world = SimulatedWorld.run(
             .quiet { $0.provider.scenario = .answer(ScenarioAnswer(status: 503)) })
         #expect(world.outcomes == ["failed": 3])
-        #expect(world.engine.report.tally.attempts == 9)
+        #expect(world.engine.books.report.tally.attempts == 9)
     }
 
     /// The simulated wall clock begins at 2023-11-14T22:30:00Z: 1,700,000,000 s and 1,000 s.
@@ -120,6 +120,6 @@ import Testing
             })
         #expect(world.outcomes == ["failed": 3])
         #expect(world.elapsed < 4 * Self.second)
-        #expect(world.engine.report.tally.attempts < 12)
+        #expect(world.engine.books.report.tally.attempts < 12)
     }
 }

@@ -98,6 +98,7 @@ extension SimulatedWorld {
     func startLane() {
         var settings = plan.laneSettings(clock: clock, start: jobStart, marks: disk.marks)
         if let route { settings.preparation = route.preparation }
+        lanePace = settings.pace
         place.initialize(
             to: LaneEngine(
                 settings: settings, environment: self,

@@ -52,6 +52,8 @@ final class SimulatedWorld: LaneEnvironment {
         unsafeMutableAddress { place }
     }
 
+    /// The pace of the present process, which it shares with its lane.
+    var lanePace = LanePace()
     var queue = EventQueue<Event>()
     /// Virtual time since the start, in nanoseconds.
     var elapsed: Int { Int(now.nanoseconds(since: start)) }
@@ -213,10 +215,10 @@ final class SimulatedWorld: LaneEnvironment {
     }
 
     private func noteStarts() {
-        for id in engine.dispatcher.requests.ids {
-            let request = engine.dispatcher.request(id)
+        for id in engine.books.dispatcher.requests.ids {
+            let request = engine.books.dispatcher.request(id)
             guard request.phase == .inFlight else { continue }
-            let (row, stream) = (engine.rows[id].number, engine.rows[id].stream)
+            let (row, stream) = (engine.books.rows[id].number, engine.books.rows[id].stream)
             guard let link = current[Int(request.connection)] else {
                 ledger.violate("row \(row) is in flight on no connection")
                 continue
@@ -236,7 +238,7 @@ final class SimulatedWorld: LaneEnvironment {
         let limit =
             engine.connections[connection]?.session
             .withValue { $0.peerMaxConcurrentStreams } ?? 1
-        let inFlight = engine.dispatcher.window(of: connection).inFlight
+        let inFlight = engine.books.dispatcher.window(of: connection).inFlight
         if inFlight > Int(limit) {
             ledger.violate("\(inFlight) requests in flight where the peer allows \(limit)")
         }
@@ -244,10 +246,10 @@ final class SimulatedWorld: LaneEnvironment {
 
     /// The streams on which the engine waits for an answer.
     func liveStreams(of connection: Int) -> [Int32] {
-        engine.dispatcher.requests.ids.compactMap { id in
-            let request = engine.dispatcher.request(id)
+        engine.books.dispatcher.requests.ids.compactMap { id in
+            let request = engine.books.dispatcher.request(id)
             guard request.phase == .inFlight, request.connection == connection else { return nil }
-            return request.hasTimedOut ? nil : engine.rows[id].stream.id
+            return request.hasTimedOut ? nil : engine.books.rows[id].stream.id
         }
     }
 
@@ -255,15 +257,15 @@ final class SimulatedWorld: LaneEnvironment {
     /// docs/internals/watchdog.md.
     private func checkWatchdog(_ deadline: Instant?) {
         guard !engine.isFinished, deadline == nil, !isReportBehind, !engine.isPaused else { return }
-        if engine.dispatcher.unfinishedCount > 0 || hasBatch(now: now) {
+        if engine.books.dispatcher.unfinishedCount > 0 || hasBatch(now: now) {
             ledger.violate("rows wait, and no clock is set: \(state)")
         }
     }
 
     private func checkWindows() {
         var inFlight = 0
-        for index in 0..<engine.dispatcher.connectionPlaces {
-            let window = engine.dispatcher.window(of: index)
+        for index in 0..<engine.books.dispatcher.connectionPlaces {
+            let window = engine.books.dispatcher.window(of: index)
             inFlight += window.inFlight
             if window.inFlight < 0 || window.inFlight > plan.streams {
                 ledger.violate("\(window.inFlight) requests in flight on one connection")
@@ -278,8 +280,9 @@ final class SimulatedWorld: LaneEnvironment {
                 sessions.append(WeakConnection(connection: connection))
             }
         }
-        if inFlight != engine.dispatcher.inFlightCount || engine.dispatcher.waitingCount < 0
-            || engine.dispatcher.unfinishedCount < inFlight
+        if inFlight != engine.books.dispatcher.inFlightCount
+            || engine.books.dispatcher.waitingCount < 0
+            || engine.books.dispatcher.unfinishedCount < inFlight
         {
             ledger.violate("the dispatcher's counters disagree: \(state)")
         }
@@ -290,29 +293,31 @@ final class SimulatedWorld: LaneEnvironment {
         var tally = process.resumption?.tally ?? Tally()
         // Not by way of `engine`: without optimisation it lends a copy of the bytes, and the compiler
         // (6.3.1) releases what it has taken from there after that copy is gone.
-        tally.merge(place.pointee.report.tally)
+        tally.merge(place.pointee.books.report.tally)
         ledger.balance(
-            tally: tally, rowsLeft: engine.rowsLeft, lost: process.lostRows.count,
+            tally: tally, rowsLeft: engine.books.rowsLeft, lost: process.lostRows.count,
             stop: place.pointee.stop)
         checkLane()
     }
 
     /// Checks that the lane has nothing left of its process.
     func checkLane() {
-        if !engine.dispatcher.isIdle || engine.dispatcher.inFlightCount != 0 {
+        if !engine.books.dispatcher.isIdle || engine.books.dispatcher.inFlightCount != 0 {
             ledger.violate("requests are left in the dispatcher: \(state)")
         }
-        for index in 0..<engine.dispatcher.connectionPlaces
-        where !engine.dispatcher.connections[index].isUnused || engine.connections[index] != nil {
+        for index in 0..<engine.books.dispatcher.connectionPlaces
+        where !engine.books.dispatcher.connections[index].isUnused
+            || engine.connections[index] != nil
+        {
             ledger.violate(
-                "connection \(index) is left \(engine.dispatcher.connections[index].state)")
+                "connection \(index) is left \(engine.books.dispatcher.connections[index].state)")
         }
         if !current.isEmpty { ledger.violate("transports are left open: \(current.keys.sorted())") }
         if sessions.contains(where: { $0.connection != nil }) {
             ledger.violate("a session outlives its connection")
         }
         // Batches that were emptied last may still be in the engine's hands.
-        if process.batchesOut != engine.intake.batchCount || engine.intake.hasUntaken {
+        if process.batchesOut != engine.supply.batchCount || engine.supply.hasUntaken {
             ledger.violate("\(process.batchesOut) batches were not given back")
         }
     }
@@ -320,14 +325,14 @@ final class SimulatedWorld: LaneEnvironment {
     /// Where everything stands, for a run that does not end.
     var state: String {
         guard process.isRunning else { return "process \(process.number) has not begun" }
-        let dispatcher = engine.dispatcher.unfinishedCount
+        let dispatcher = engine.books.dispatcher.unfinishedCount
         var text =
-            "\(dispatcher) unfinished, \(engine.dispatcher.waitingCount) backing off, "
-            + "read \(engine.report.tally.rowsRead) of \(plan.rowCount), finished \(engine.report.tally.finished)"
-        for index in 0..<engine.dispatcher.connectionPlaces {
-            let window = engine.dispatcher.window(of: index)
+            "\(dispatcher) unfinished, \(engine.books.dispatcher.waitingCount) backing off, "
+            + "read \(engine.books.report.tally.rowsRead) of \(plan.rowCount), finished \(engine.books.report.tally.finished)"
+        for index in 0..<engine.books.dispatcher.connectionPlaces {
+            let window = engine.books.dispatcher.window(of: index)
             text +=
-                "; \(index) \(engine.dispatcher.connections[index].state) \(window.inFlight)"
+                "; \(index) \(engine.books.dispatcher.connections[index].state) \(window.inFlight)"
                 + "/\(window.limit)"
             if engine.connections[index]?.isBlocked == true { text += " blocked" }
         }
@@ -371,9 +376,9 @@ final class SimulatedWorld: LaneEnvironment {
             ledger.note(now, "drained", 0, [])
             engine.drain(JobStop(.interrupted, "interrupted"))
         case .paused(let isPaused):
-            if process.isRunning { engine.isPaused = isPaused }
+            if process.isRunning { engine.pause(isPaused) }
         case .paced(let index):
-            engine.settings.pace.job?.change(to: plan.paceChanges[index].pace, now: now)
+            lanePace.job?.change(to: plan.paceChanges[index].pace, now: now)
         case .aborted:
             // The second Ctrl-C: a process that comes after the one that was drained gets none.
             guard process.isRunning, engine.stop != nil else { break }

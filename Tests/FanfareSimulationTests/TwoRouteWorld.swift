@@ -178,7 +178,7 @@ final class TwoRouteWorld {
     private func lanesTurned() {
         guard process.isRunning, !disk.isKilled else { return }
         for (index, lane) in lanes.enumerated() {
-            let answers = lane.engine.latency.count
+            let answers = lane.engine.connections.answerCount
             guard answers != process.answers[index] else { continue }
             process.answers[index] = answers
             process.lastAnswers[index] = now
@@ -405,8 +405,8 @@ extension TwoRouteWorld {
         var tally = process.resumption?.tally ?? Tally()
         var left: UInt64 = 0
         for lane in lanes {
-            tally.merge(lane.place.pointee.report.tally)
-            left += lane.engine.rowsLeft
+            tally.merge(lane.place.pointee.books.report.tally)
+            left += lane.engine.books.rowsLeft
         }
         let lines = lanes[0].ledger.lines
         if UInt64(lines.count) + left != tally.rowsRead {

@@ -53,6 +53,11 @@ struct Attempt {
         }
     }
 
+    /// True if its answer is the last that is wanted on its connection.
+    var retiresConnection: Bool {
+        if case .retire = `class`.connection { isAnswer } else { false }
+    }
+
     /// True if the provider refuses because there are too many requests, for all devices together.
     ///
     /// A refusal for too many requests to one device, or one about the connection, is different.

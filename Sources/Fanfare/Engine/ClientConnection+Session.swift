@@ -63,4 +63,17 @@ extension ClientConnection {
         let (isOver, hasFailed) = withHTTP1 { (!$0.canOpenStreams, $0.failure != nil) }
         return !hasFailed && (isOver || extent(of: row) == .part)
     }
+
+    /// Advice about a server that has closed without a word of HTTP/2.
+    ///
+    /// TLS servers do so when they receive something other than TLS, or when they miss a
+    /// certificate.
+    /// - Parameter wasServed: True if the provider has ever spoken HTTP/2 with any lane.
+    /// - Returns: The advice, to follow the failure's text.
+    func adviceOnSilence(wasServed: Bool) -> Statement {
+        if isEncrypted {
+            return " (it has asked for a client certificate: check \(.certificate))"
+        }
+        return wasServed ? "" : " (is it TLS? then use https://)"
+    }
 }

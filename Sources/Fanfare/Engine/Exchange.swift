@@ -48,13 +48,26 @@ package struct Exchange: Sendable, Equatable {
     package init() {}
 }
 
-/// Puts exchanges together while a lane has their parts.
+/// Puts exchanges together while a lane has their parts, and shows them.
 struct ExchangeRecorder {
-    let show: @Sendable (Exchange) -> Void
+    private let show: @Sendable (Exchange) -> Void
+    private let wall: WallTime
+    private let service: any PushService
+    private let hasCredentials: Bool
+    private let attemptsMax: Int
+    private let resendsInDoubt: Bool
     /// The answer that came last, for the attempt that ends next.
     private var heard = Exchange()
 
-    init(_ show: @escaping @Sendable (Exchange) -> Void) { self.show = show }
+    init(_ settings: LaneSettings, _ wall: WallTime, _ show: @escaping @Sendable (Exchange) -> Void)
+    {
+        self.show = show
+        self.wall = wall
+        service = settings.connection.service
+        hasCredentials = settings.connection.credentials != nil
+        attemptsMax = settings.dispatch.retry.attemptsMax
+        resendsInDoubt = settings.dispatch.resendsInDoubt
+    }
 
     /// An answer is being looked at; its attempt ends next.
     mutating func heard(_ response: Response) {
@@ -70,54 +83,44 @@ struct ExchangeRecorder {
         heard.bodyBytes = response.bodyBytes
     }
 
-    /// Returns the last answer for an attempt that has had one; else an empty exchange.
-    mutating func take(isAnswer: Bool) -> Exchange {
-        defer { heard = Exchange() }
-        return isAnswer ? heard : Exchange()
-    }
-
-    fileprivate static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        unsafe String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension LaneEngine {
-    /// Shows an attempt that has ended.
-    mutating func showExchange(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
-        guard var exchange = observer.takeExchange(isAnswer: attempt.isAnswer) else { return }
-        let request = dispatcher.request(id)
-        exchange.row = rows[id].number
+    /// Shows an attempt that has ended, with the last answer if it had one.
+    mutating func ended(
+        _ attempt: Attempt, _ request: Request, _ row: borrowing PreparedRow, now: Instant
+    ) {
+        var exchange = attempt.isAnswer ? heard : Exchange()
+        heard = Exchange()
+        exchange.row = row.number
         exchange.attempt = Int(request.attempts)
         exchange.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
         exchange.latency = .nanoseconds(max(now.nanoseconds(since: request.startedAt), 0))
-        exchange.headers = shownHeaders(of: rows[id])
-        exchange.payload = shownPayload(of: rows[id])
-        exchange.provider = settings.connection.service.provider
+        exchange.headers = shownHeaders(of: row)
+        exchange.payload = shownPayload(of: row)
+        exchange.provider = service.provider
         exchange.status = attempt.status
-        exchange.reason = unsafe ExchangeRecorder.text(attempt.reason)
+        exchange.reason = unsafe Self.text(attempt.reason)
         exchange.timestamp = attempt.timestamp
         exchange.isTriedAgain =
             switch attempt.end {
             case .answeredFinally: false
-            case .answeredAgain: Int(request.attempts) < settings.dispatch.retry.attemptsMax
+            case .answeredAgain: Int(request.attempts) < attemptsMax
             case .unprocessed, .dismissed: true
-            case .inDoubt, .answeredInDoubt: settings.dispatch.resendsInDoubt
+            case .inDoubt, .answeredInDoubt: resendsInDoubt
             }
-        observer.show(exchange)
+        show(exchange)
     }
 
     /// A request's payload as it may be shown to a person: some providers have the device token in it.
     private func shownPayload(of row: borrowing PreparedRow) -> [UInt8] {
-        let payload = unsafe ExchangeRecorder.text(row.bytes.bytes(row.payload))
-        let token = unsafe ExchangeRecorder.text(row.bytes.bytes(row.token))
+        let payload = unsafe Self.text(row.bytes.bytes(row.payload))
+        let token = unsafe Self.text(row.bytes.bytes(row.token))
         let shown = TerminalText.shown(token, max: 8)
         return Array((token.isEmpty ? payload : payload.replacing(token, with: shown)).utf8)
     }
 
     /// A request's header fields as they may be shown to a person.
     private func shownHeaders(of row: borrowing PreparedRow) -> [Exchange.Field] {
-        let hidden = settings.connection.credentials == nil ? nil : "(not shown)"
-        let fields = settings.connection.service.headerFields(credential: hidden)
+        let hidden = hasCredentials ? "(not shown)" : nil
+        let fields = service.headerFields(credential: hidden)
         var place = 0
         var shown: [Exchange.Field] = []
         for field in fields {
@@ -128,7 +131,7 @@ extension LaneEngine {
             }
             let range = row.field(place)
             place += 1
-            let own = unsafe ExchangeRecorder.text(row.bytes.bytes(range))
+            let own = unsafe Self.text(row.bytes.bytes(range))
             if field.source == .place {
                 let text = range == row.token ? TerminalText.shown(own, max: 8) : own
                 shown.append(.init(field.name, (field.value ?? "") + text))
@@ -137,5 +140,9 @@ extension LaneEngine {
             }
         }
         return shown
+    }
+
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        unsafe String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -25,13 +25,31 @@ struct LaneObserver: ~Copyable {
     init(_ settings: LaneSettings, _ wall: WallTime) {
         events = settings.events
         meter = settings.meter
-        exchanges = settings.onExchange.map(ExchangeRecorder.init)
+        exchanges = settings.onExchange.map { ExchangeRecorder(settings, wall, $0) }
         self.wall = wall
         var interests = Interests()
         if settings.events.isOn { interests.insert(.log) }
         if settings.meter != nil { interests.insert(.requests) }
         if settings.onExchange != nil { interests.insert(.exchanges) }
         self.interests = interests
+    }
+
+    /// True if an observer looks at attempts.
+    var isObserving: Bool { !interests.isEmpty }
+
+    /// Notes that an attempt has ended.
+    mutating func ended(
+        _ id: RequestID, _ attempt: Attempt, _ request: Request, _ row: borrowing PreparedRow,
+        now: Instant
+    ) {
+        if isLogging, attempt.isThrottled {
+            // The provider wants the request later.
+            unsafe events.throttled(attempt.status, attempt.reason)
+        }
+        exchanges?.ended(attempt, request, row, now: now)
+        if !attempt.isDismissed {
+            meter?.ended(id, attempt, started: request.startedAt, now: now)
+        }
     }
 
     // MARK: The meter
@@ -42,11 +60,6 @@ struct LaneObserver: ~Copyable {
     /// A request of a load test went on the wire for the first time.
     func started(_ id: RequestID, due: Instant, now: Instant) {
         meter?.started(id, due: due, now: now)
-    }
-
-    /// An attempt has ended.
-    func ended(_ id: RequestID, _ attempt: Attempt, started: Instant, now: Instant) {
-        if !attempt.isDismissed { meter?.ended(id, attempt, started: started, now: now) }
     }
 
     /// A request is not sent any more; one that never was is none of a load test's.
@@ -66,20 +79,10 @@ struct LaneObserver: ~Copyable {
 
     // MARK: Exchanges
 
-    /// True if a user looks at each exchange with the provider.
-    var wantsExchanges: Bool { interests.contains(.exchanges) }
-
     /// An answer is being looked at; its attempt ends next.
     mutating func heard(_ response: Response) {
-        if wantsExchanges { exchanges?.heard(response) }
+        if interests.contains(.exchanges) { exchanges?.heard(response) }
     }
-
-    /// Returns the answer to an attempt that has ended; `nil` if no user looks.
-    mutating func takeExchange(isAnswer: Bool) -> Exchange? {
-        exchanges?.take(isAnswer: isAnswer)
-    }
-
-    func show(_ exchange: Exchange) { exchanges?.show(exchange) }
 
     // MARK: The log
 
@@ -92,11 +95,6 @@ struct LaneObserver: ~Copyable {
     ) {
         guard isLogging else { return }
         events.add(name, level, on: index, at: wall.milliseconds(at: now), fields)
-    }
-
-    /// The provider wants a request later.
-    mutating func throttled(_ attempt: Attempt) {
-        unsafe events.throttled(attempt.status, attempt.reason)
     }
 
     /// A connection is dialled.

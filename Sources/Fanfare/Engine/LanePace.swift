@@ -232,16 +232,3 @@ extension LanePace {
         return load.isOver(now: now) && (permits == 0 || load.hasEnded(now: now))
     }
 }
-
-/// Starting requests at the job's pace.
-extension LaneEngine {
-    /// Returns true if the pace lets a request start, if there is one.
-    mutating func hasPermit() -> Bool {
-        if pace.permits > 0 { return true }
-        guard dispatcher.inFlightCount < pace.inFlightMax else { return false }
-        // A request that a load test has started has its permit, also when a GOAWAY sends it back.
-        if observer.isMetered && dispatcher.isNextRepeated { return true }
-        let now = environment.now
-        return hasRowsWaiting(now: now) && pace.ask(now: now)
-    }
-}

@@ -191,11 +191,11 @@ package struct ConnectionStateCounts: Sendable, Equatable {
 extension LaneEngine {
     /// The gauges at this moment.
     var levels: SeriesSampler.Levels {
-        var levels = SeriesSampler.Levels(requestsInFlight: UInt64(dispatcher.inFlightCount))
+        var levels = SeriesSampler.Levels(requestsInFlight: UInt64(books.dispatcher.inFlightCount))
         for index in connections.indices where connections[index]?.phase == .open {
             levels.connections += 1
             // Some peers allow billions, and mean as many as one likes.
-            let allowed = min(dispatcher.window(of: index).limit, Limits.streamsMax)
+            let allowed = min(books.dispatcher.window(of: index).limit, Limits.streamsMax)
             levels.requestsAllowed += UInt64(allowed)
         }
         return levels
@@ -204,26 +204,26 @@ extension LaneEngine {
     /// The lane's part of the progress.
     var snapshot: ProgressSnapshot {
         var snapshot = ProgressSnapshot()
-        snapshot.finished = report.tally.finished
-        snapshot.accepted = report.tally.count(.accepted)
-        snapshot.unregistered = report.tally.count(.unregistered)
-        snapshot.inFlight = dispatcher.inFlightCount
-        snapshot.attemptOutcomes = attemptOutcomes
-        snapshot.adaptiveLimit = dispatcher.adaptiveLimit
-        snapshot.retries = report.tally.retries
-        snapshot.connectionsOpened = report.tally.connectionsOpened
-        snapshot.bytesSent = report.tally.bytesSent
-        for (index, connection) in connections.enumerated() {
-            snapshot.connectionStates.count(dispatcher.connections[index].state)
-            guard let connection, connection.phase == .open else { continue }
+        snapshot.finished = books.report.tally.finished
+        snapshot.accepted = books.report.tally.count(.accepted)
+        snapshot.unregistered = books.report.tally.count(.unregistered)
+        snapshot.inFlight = books.dispatcher.inFlightCount
+        snapshot.attemptOutcomes = connections.attemptOutcomes
+        snapshot.adaptiveLimit = books.dispatcher.adaptiveLimit
+        snapshot.retries = books.report.tally.retries
+        snapshot.connectionsOpened = books.report.tally.connectionsOpened
+        snapshot.bytesSent = books.report.tally.bytesSent
+        for index in connections.indices {
+            snapshot.connectionStates.count(books.dispatcher.connections[index].state)
+            guard let connection = connections[index], connection.phase == .open else { continue }
             snapshot.connections += 1
-            snapshot.streamLimit += dispatcher.window(of: index).limit
+            snapshot.streamLimit += books.dispatcher.window(of: index).limit
             snapshot.sendWindow += connection.sendWindow
         }
-        snapshot.trouble = lastingTrouble
+        snapshot.trouble = connections.watch.lastingTrouble(books.dispatcher)
         snapshot.limits = limits.times
-        snapshot.counts = report.tally.outcomes
-        snapshot.valid = report.tally.valid
+        snapshot.counts = books.report.tally.outcomes
+        snapshot.valid = books.report.tally.valid
         return snapshot
     }
 }

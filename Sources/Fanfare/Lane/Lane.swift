@@ -120,10 +120,11 @@ final class Lane: LaneEnvironment {
     var result: LaneResult {
         withEngine { engine in
             LaneResult(
-                number: number, tally: engine.report.tally, latency: engine.latency,
+                number: number, tally: engine.books.report.tally,
+                latency: engine.connections.latency,
                 series: sampler?.series,
-                rowsLeft: engine.rowsLeft, limits: engine.limits.times,
-                demand: engine.dispatcher.connectionDemand)
+                rowsLeft: engine.books.rowsLeft, limits: engine.limits.times,
+                demand: engine.books.dispatcher.connectionDemand)
         }
     }
 
@@ -143,7 +144,7 @@ final class Lane: LaneEnvironment {
     func wakenByOthers() {
         awake()
         let orders = shared.control.orders
-        engine?.isPaused = orders.isPaused
+        engine?.pause(orders.isPaused)
         if let stop = orders.stop {
             engine?.drain(stop)
             hasToldStop = true
@@ -184,7 +185,9 @@ final class Lane: LaneEnvironment {
         let isProgressDue = now >= nextProgress
         if isProgressDue || isFinished {
             var snapshot = withEngine { $0.snapshot }
-            if shared.progress.isWatched { snapshot.latency = withEngine { $0.latency } }
+            if shared.progress.isWatched {
+                snapshot.latency = withEngine { $0.connections.latency }
+            }
             shared.progress.update(lane: number, snapshot)
             nextProgress = now.advanced(by: Limits.progressInterval)
             tellAnswers(now)
@@ -208,27 +211,29 @@ final class Lane: LaneEnvironment {
             return
         }
         withEngine { engine in
-            sampler?.sample(at: moment, engine.report.tally, engine.latency, levels: engine.levels)
+            sampler?.sample(
+                at: moment, engine.books.report.tally, engine.connections.latency,
+                levels: engine.levels)
         }
     }
 
     /// Hands the events of this turn over to the log.
     private func tellEvents(to log: EventLog) {
-        guard let news = withEngine({ $0.observer.takeEvents() }) else { return }
+        guard let news = withEngine({ $0.takeEvents() }) else { return }
         log.submit(news.events, dropped: news.dropped)
     }
 
     /// Tells the other lanes that the provider can be reached, and that it answers.
     private func tellAnswers(_ now: Instant) {
-        if !route.contact.isReached, withEngine({ $0.report.tally.connectionsOpened }) > 0 {
+        if !route.contact.isReached, withEngine({ $0.books.report.tally.connectionsOpened }) > 0 {
             route.contact.wasReached()
         }
-        let answers = withEngine { $0.latency.count }
+        let answers = withEngine { $0.connections.answerCount }
         guard answers != toldAnswers else { return }
         toldAnswers = answers
         toldAnswersAt = now
         route.contact.wasAnswered(at: now)
-        let verdicts = withEngine { $0.dispatcher.verdicts.count }
+        let verdicts = withEngine { $0.books.dispatcher.verdicts.count }
         guard verdicts != toldVerdicts else { return }
         toldVerdicts = verdicts
         route.contact.wasJudged(at: now)
@@ -236,9 +241,9 @@ final class Lane: LaneEnvironment {
 
     /// Shows new outcomes to the guard that may stop the job.
     private func tellOutcomes() {
-        var outcomes = withEngine { $0.report.tally.judged }
+        var outcomes = withEngine { $0.books.report.tally.judged }
         // Rows that an earlier run has left in doubt say nothing about this one.
-        outcomes[.unknown] -= withEngine { $0.report.interruptedCount }
+        outcomes[.unknown] -= withEngine { $0.books.report.interruptedCount }
         // At its end the length of the job may be new, if nothing else is.
         guard outcomes.all != guardedOutcomes || isFinished else { return }
         guardedOutcomes = outcomes.all

@@ -138,6 +138,28 @@ package struct Dispatcher: ~Copyable {
 
     package func request(_ id: RequestID) -> Request { requests[id] }
 
+    // One field each: a whole request is a line of the cache to copy.
+
+    /// The time when a request's last attempt started.
+    package func start(of id: RequestID) -> Instant { requests[id].startedAt }
+
+    /// The time from which no further attempt of a request may start.
+    package func lastStart(of id: RequestID) -> Instant { requests[id].notAfter }
+
+    /// True if the provider may have acted on an attempt whose answer is not known.
+    package func wasInDoubt(_ id: RequestID) -> Bool { requests[id].wasInDoubt }
+
+    /// True if the time for a request's answer is over.
+    package func hasTimedOut(_ id: RequestID) -> Bool { requests[id].hasTimedOut }
+
+    /// True if a request has been on the wire and come back unprocessed.
+    package func isRepeated(_ id: RequestID) -> Bool { requests[id].isRepeated }
+
+    /// True if a request was made before, for an earlier attempt.
+    package func wasSent(_ id: RequestID) -> Bool {
+        requests[id].isRepeated || requests[id].attempts > 0
+    }
+
     package enum EndedAction: Equatable, Sendable {
         /// The row has its outcome: report it, then call `finished`.
         case report

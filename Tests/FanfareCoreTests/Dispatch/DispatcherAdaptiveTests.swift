@@ -10,18 +10,18 @@ private func makeDispatcher(connections: Int, isAdaptive: Bool = true) -> Dispat
     return Dispatcher(settings: settings, seed: 1)
 }
 
-private let start = Instant(nanoseconds: 0)
+private let begin = Instant(nanoseconds: 0)
 private let later = Instant(nanoseconds: 20_000_000)
 
 extension Dispatcher {
     fileprivate mutating func open(limit: UInt32) -> Int {
-        guard let connection = nextDial(now: start) else { preconditionFailure("no dial is due") }
-        connected(connection, now: start)
+        guard let connection = nextDial(now: begin) else { preconditionFailure("no dial is due") }
+        connected(connection, now: begin)
         settingsReceived(on: connection, maxConcurrentStreams: limit)
         return connection
     }
 
-    fileprivate mutating func fill(_ connection: Int, now: Instant = start) -> [RequestID] {
+    fileprivate mutating func fill(_ connection: Int, now: Instant = begin) -> [RequestID] {
         var started: [RequestID] = []
         while room(on: connection) > 0 {
             let id = takeUp()
@@ -72,7 +72,7 @@ extension Dispatcher {
     @Test func `answers that take longer lower it, too`() {
         var dispatcher = makeDispatcher(connections: 1)
         let connection = dispatcher.open(limit: 1000)
-        var now = start
+        var now = begin
         var limits: [Int] = []
         // Two flights without a queue, then all of them wait for 180 ms.
         for milliseconds in [20, 20, 200, 200, 200, 200] as [Int64] {

@@ -77,7 +77,7 @@ import Testing
             world.now = Self.seconds(Int64(second))
             source.say(trouble, supply)
             engine.turn(now: world.now)
-            let events = engine.observer.takeEvents()?.events ?? []
+            let events = engine.takeEvents()?.events ?? []
             told.append(events.map { "\($0.name)" }.filter { $0.hasPrefix("access_token") })
             shown.append(engine.snapshot.trouble)
             deadlines.append(engine.nextDeadline(now: world.now))

@@ -50,7 +50,7 @@ import Testing
         lane.untilMilliseconds = 1
         var engine = LaneEngine(settings: lane, environment: world, seed: 1)
         engine.turn(now: world.now)
-        let (tally, isFinished) = (engine.report.tally, engine.isFinished)
+        let (tally, isFinished) = (engine.books.report.tally, engine.isFinished)
         #expect(isFinished && tally.rowsRead == 7)
         #expect(tally.count(.invalid) == 6 && tally.count(.skipped) == 1)
         let reasons = world.lines.split(separator: "\n").map {
@@ -94,18 +94,18 @@ import Testing
             connection: ConnectionSettings(
                 session: ClientSessionConfiguration(streamCapacity: 10), service: APNs(service)))
         var engine = LaneEngine(settings: lane, environment: world, seed: 1)
-        engine.isPaused = true
+        engine.pause(true)
         engine.turn(now: world.now)
-        let paused = engine.report.tally.finished
-        engine.isPaused = false
+        let paused = engine.books.report.tally.finished
+        engine.pause(false)
         engine.turn(now: world.now)
         // A row that is invalid has its outcome on the way to the next good one.
-        let (first, next) = (engine.report.tally.valid, engine.nextDeadline(now: world.now))
+        let (first, next) = (engine.books.report.tally.valid, engine.nextDeadline(now: world.now))
         let isFinished = engine.isFinished
         #expect(paused == 0 && first == UInt64(Limits.rowsPassedAtOnce) && !isFinished)
         #expect(next == world.now)
         engine.turn(now: world.now)
-        let (tally, isOver) = (engine.report.tally, engine.isFinished)
+        let (tally, isOver) = (engine.books.report.tally, engine.isFinished)
         #expect(isOver && tally.finished == UInt64(count) && tally.rowsRead == UInt64(count))
         #expect(tally.valid == UInt64(count - 1) && tally.count(.invalid) == 1)
         #expect(world.dials == 0 && tally.attempts == 0)

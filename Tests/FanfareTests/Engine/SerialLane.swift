@@ -84,7 +84,7 @@ struct SerialLane: ~Copyable {
     }
 
     /// How many rows have an outcome.
-    func count(_ outcome: Outcome) -> UInt64 { engine.report.tally.count(outcome) }
+    func count(_ outcome: Outcome) -> UInt64 { engine.books.report.tally.count(outcome) }
 }
 
 /// A world that has a batch of rows, transports without an end, and a report.

@@ -25,7 +25,7 @@ import Testing
             lane.say(Self.accepted)
             #expect(lane.count(.accepted) == row)
         }
-        let (isFinished, tally) = (lane.engine.isFinished, lane.engine.report.tally)
+        let (isFinished, tally) = (lane.engine.isFinished, lane.engine.books.report.tally)
         #expect(isFinished && tally.connectionsOpened == 1)
         #expect(lane.world.dials == 1 && lane.world.closed == [0])
         // Nothing is said at the end, as there is no GOAWAY.

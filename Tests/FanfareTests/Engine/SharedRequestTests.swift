@@ -133,7 +133,7 @@ import Testing
                 3: ["unregistered", "200", "gone", "", "1"],
                 4: ["accepted", "200", "", "m3", "1"], 5: ["accepted", "200", "", "", "2"],
             ])
-        let tally = lane.engine.report.tally
+        let tally = lane.engine.books.report.tally
         #expect(tally.rowsRead == 5 && tally.attempts == 6)
     }
 
@@ -182,7 +182,7 @@ import Testing
         #expect(bodies(lane.world.takeSent(next)) == [#"{"to":["a","b","c"],"text":"x"}"#])
         lane.say(answer(200, #"{"r":[{},{},{}]}"#), on: next)
         #expect(lane.count(.accepted) == 3)
-        let attempts = lane.engine.report.tally.attempts
+        let attempts = lane.engine.books.report.tally.attempts
         #expect(attempts == 3)
     }
 
@@ -233,7 +233,7 @@ import Testing
         _ = lane.world.takeSent()
         lane.say(answer(401, "{}"))
         let (stop, left, isFinished) = (
-            lane.engine.stop?.kind, lane.engine.rowsLeft, lane.engine.isFinished
+            lane.engine.stop?.kind, lane.engine.books.rowsLeft, lane.engine.isFinished
         )
         #expect(stop == .refused && left == 3 && isFinished)
         #expect(lane.world.lines == "")
