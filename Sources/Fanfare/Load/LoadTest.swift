@@ -130,6 +130,8 @@ package struct LoadTestResult: Sendable {
     private(set) var result: LoadResult
     /// The conditions that make it a failure.
     private let conditions: [LoadCondition]
+    /// The comparison with an earlier result; `nil` before one, or if there was none.
+    private var comparison: LoadComparison?
     /// The names of settings in its texts.
     private let naming: Naming
 
@@ -145,6 +147,7 @@ package struct LoadTestResult: Sendable {
     /// - Returns: The same figures, with the conditions that hold.
     package func judged(against verdict: LoadVerdict?) -> LoadTestResult {
         var judged = self
+        judged.comparison = verdict?.comparison
         judged.result.judge(conditions, against: verdict?.comparison)
         return judged
     }
@@ -164,7 +167,9 @@ package struct LoadTestResult: Sendable {
     package var json: String { result.json(naming: naming) }
 
     /// The result as one page of HTML with plots, which needs nothing else, in UTF-8.
-    package var html: [UInt8] { LoadPage(result, naming: naming).render() }
+    package var html: [UInt8] {
+        LoadPage(result, comparison: comparison, naming: naming).render()
+    }
 
     /// The result as a table for people.
     package func table(usesColor: Bool) -> String {

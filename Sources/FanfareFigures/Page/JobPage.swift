@@ -269,7 +269,7 @@ package struct JobPage: Sendable {
                         NumberText.grouped(tally.indefinite), time(latency.p50),
                         time(latency.p99), route.limits.ranked.first?.limitation.text ?? "",
                     ]
-                })
+                }, isWide: true)
         }
     }
 

@@ -15,6 +15,15 @@ struct LinePlot {
         }
     }
 
+    /// The table of a plot's numbers, which is folded away below it.
+    struct Numbers {
+        var columns: [String]
+        var rows: [[String]]
+    }
+
+    /// The rows of a table of numbers: few enough to be read, and to keep a page small.
+    private static let rowsMax = 60
+
     var title: String
     /// A sentence that describes the plot and its horizontal axis.
     var note: String
@@ -24,6 +33,8 @@ struct LinePlot {
     var scale = PlotScale.Kind.linear
     var unit: PlotUnit
     var lines: [Line]
+    /// The numbers; nil if another table of the page has them.
+    var numbers: Numbers?
 
     /// Writes the figure.
     func write(to markup: inout Markup) {
@@ -43,8 +54,38 @@ struct LinePlot {
                         .init("d", path(points, vertical)))
                 }
             }
+            if let numbers {
+                markup.folded("The numbers") { markup in
+                    markup.table(caption: title, columns: numbers.columns, rows: numbers.rows)
+                }
+            }
             return true
         }
+    }
+
+    /// Returns the numbers of lines that have their points at the same places.
+    ///
+    /// Neighbors are averaged where there are too many.
+    /// - Parameters:
+    ///   - lines: The lines.
+    ///   - heading: The heading of the column of places.
+    ///   - place: A place in words.
+    ///   - unit: The unit of the values.
+    static func numbers(
+        of lines: [Line], heading: String, place: (Double) -> String, _ unit: PlotUnit
+    ) -> Numbers {
+        let count = lines.map(\.points.count).min() ?? 0
+        let size = max((count + rowsMax - 1) / rowsMax, 1)
+        return Numbers(
+            columns: [heading] + lines.map { unit.heading($0.name) },
+            rows: stride(from: 0, to: count, by: size).map { first in
+                let range = first..<min(first + size, count)
+                func mean(_ values: [Double]) -> Double {
+                    values.reduce(0, +) / Double(values.count)
+                }
+                return [place(mean(lines[0].points[range].map(\.x)))]
+                    + lines.map { unit.text(mean($0.points[range].map(\.y))) }
+            })
     }
 
     private func path(_ points: [(x: Double, y: Double)], _ vertical: PlotScale) -> String {

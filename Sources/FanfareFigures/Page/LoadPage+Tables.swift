@@ -4,21 +4,33 @@ import FanfareCore
 extension LoadPage {
     /// Writes the tables: the steps with their loads and results, the answers, and the settings.
     func writeTables(to markup: inout Markup) {
-        let head = [
-            "load", "due", "answers/s", "errors", "service p50", "p99", "response p50", "p99",
-            "p99.9", "max", "late starts", "CPU/request", "remarks",
-        ]
+        if !steps.isEmpty {
+            markup.section("Steps") { markup in
+                let hasRemarks = steps.contains { !$0[Self.head.count - 1].isEmpty }
+                let count = Self.head.count - (hasRemarks ? 0 : 1)
+                markup.table(
+                    caption: "Steps", columns: Array(Self.head.prefix(count)),
+                    textColumns: [0, Self.head.count - 1],
+                    rows: steps.map { Array($0.prefix(count)) }, isWide: true)
+            }
+        }
         for (title, columns, rows) in [
-            ("Steps", head, steps), ("Answers", ["answer", "requests"], answers),
+            ("Answers", ["answer", "requests"], answers),
             ("Settings", ["setting", "value"], settings),
         ] where !rows.isEmpty {
             markup.section(title) { markup in
                 markup.table(
                     caption: title, columns: columns,
-                    textColumns: title == "Answers" ? [0] : [0, columns.count - 1], rows: rows)
+                    textColumns: title == "Answers" ? [0] : [0, 1], rows: rows)
             }
         }
     }
+
+    // On a phone each cell stands alone with its heading, so that each heading is whole.
+    private static let head = [
+        "offered", "due", "answers/s", "errors", "service p50", "service p99", "response p50",
+        "response p99", "p99.9", "max", "late starts", "CPU/request", "remarks",
+    ]
 
     /// One line for each step.
     private var steps: [[String]] {
@@ -28,7 +40,7 @@ extension LoadPage {
                 NumberText.latency(nanoseconds: nanoseconds)
             }
             return [
-                LoadTable.describe(step), NumberText.grouped(figures.due),
+                Self.offered(step), NumberText.grouped(figures.due),
                 NumberText.perSecond(step.throughput),
                 NumberText.percent(figures.errorShare * 100),
                 time(figures.service.percentile(50)), time(figures.service.percentile(99)),
@@ -38,6 +50,16 @@ extension LoadPage {
                     + "(\(NumberText.grouped(figures.ownLateStarts)) own)",
                 time(Int64(step.processorPerRequest)), mark(of: step),
             ]
+        }
+    }
+
+    /// The demand of a step, in as few words as a column has room for.
+    static func offered(_ step: LoadStep) -> String {
+        switch step.load {
+        case .closed: return "\(step.inFlight ?? 0) in flight"
+        case .open(let from, let to):
+            let end = "\(NumberText.perSecond(to))/s"
+            return from == to ? end : "\(NumberText.perSecond(from)) to \(end)"
         }
     }
 

@@ -6,14 +6,20 @@ package import FanfareCore
 /// A value: facts in, bytes out, no clock.
 package struct LoadPage: Sendable {
     let result: LoadResult
+    /// The comparison with an earlier result; nil if there was none.
+    let comparison: LoadComparison?
     private let naming: Naming
 
     /// Prepares to render a result.
     /// - Parameters:
     ///   - result: The result to show.
+    ///   - comparison: The comparison with an earlier result; nil if there was none.
     ///   - naming: The way in which settings are named.
-    package init(_ result: LoadResult, naming: Naming = .members) {
+    package init(
+        _ result: LoadResult, comparison: LoadComparison? = nil, naming: Naming = .members
+    ) {
         self.result = result
+        self.comparison = comparison
         self.naming = naming
     }
 
@@ -30,6 +36,8 @@ package struct LoadPage: Sendable {
             for sentence in LoadTable(result, usesColor: false, naming: naming).sentences {
                 markup.element("p", .style("alert"), text: sentence)
             }
+            if !result.steps.isEmpty { markup.figures(headline) }
+            writeComparison(to: &markup)
             if !result.steps.isEmpty {
                 markup.section("Figures") { markup in
                     for plot in plots { plot.write(to: &markup) }
@@ -74,12 +82,16 @@ package struct LoadPage: Sendable {
         }
         let hasErrors = errors.points.contains { $0.y > 0 }
         let horizontal = PlotScale.time(seconds: begin)
+        let lines = [started, answered] + (hasErrors ? [errors] : [])
         return LinePlot(
             title: "Requests a second",
             note: "Over the measured time, the steps one behind the other.",
             horizontal: horizontal, xLabel: { PlotFrame.time($0, of: horizontal) },
             unit: .perSecond("requests"),
-            lines: [started, answered] + (hasErrors ? [errors] : []))
+            lines: lines,
+            numbers: LinePlot.numbers(
+                of: lines, heading: "Time", place: { PlotFrame.clock($0, step: 0.1) },
+                .perSecond("requests")))
     }
 
     /// Latencies over percentiles, both logarithmic: 90, 99 and 99.9 % have the same distance.
@@ -112,7 +124,17 @@ package struct LoadPage: Sendable {
             lines: [
                 LinePlot.Line("service time", color: 0, points(figures.service)),
                 LinePlot.Line("response time", color: 1, points(figures.response)),
-            ])
+            ],
+            numbers: .init(
+                columns: ["Share of requests", "Service time", "Response time"],
+                rows: words.dropFirst().map { place, word in
+                    [word]
+                        + [figures.service, figures.response].map { histogram in
+                            guard histogram.count > 0 else { return "–" }
+                            let percentile = histogram.percentile(100 * (1 - 1 / place))
+                            return NumberText.latency(nanoseconds: percentile)
+                        }
+                }))
     }
 
     // MARK: By rate

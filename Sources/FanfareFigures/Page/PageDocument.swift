@@ -90,13 +90,21 @@ extension Markup {
     }
 
     /// Writes a table; all columns but those named as text are numbers, which stand to the right.
+    /// - Parameters:
+    ///   - caption: The name of the table for people who cannot see it.
+    ///   - columns: The headings.
+    ///   - textColumns: The columns that are text.
+    ///   - rows: The cells.
+    ///   - isWide: True if a narrow screen shows each row as a block of cells with their headings.
     mutating func table(
-        caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]]
+        caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]],
+        isWide: Bool = false
     ) {
-        // What is wider than a phone scrolls by itself, and with the keyboard too.
+        func style(_ index: Int) -> Attribute { .style(textColumns.contains(index) ? "t" : "n") }
+        // A table that is wider than a phone scrolls by itself, and with the keyboard too.
         element(
-            "div", .style("scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
-            Attribute("aria-label", caption)
+            "div", .style(isWide ? "scroll wide" : "scroll"), Attribute("tabindex", "0"),
+            Attribute("role", "region"), Attribute("aria-label", caption)
         ) { markup in
             markup.element("table") { markup in
                 markup.element("caption", text: caption)
@@ -104,8 +112,7 @@ extension Markup {
                     markup.element("tr") { markup in
                         for (index, column) in columns.enumerated() {
                             markup.element(
-                                "th", Attribute("scope", "col"),
-                                .style(textColumns.contains(index) ? "t" : "n"), text: column)
+                                "th", Attribute("scope", "col"), style(index), text: column)
                         }
                     }
                 }
@@ -113,9 +120,12 @@ extension Markup {
                     for row in rows {
                         markup.element("tr") { markup in
                             for (index, cell) in row.enumerated() {
-                                markup.element(
-                                    "td", .style(textColumns.contains(index) ? "t" : "n"),
-                                    text: cell)
+                                if isWide {
+                                    let label = Attribute("data-label", columns[index])
+                                    markup.element("td", style(index), label, text: cell)
+                                } else {
+                                    markup.element("td", style(index), text: cell)
+                                }
                             }
                         }
                     }

@@ -74,6 +74,7 @@ enum PageStyle {
         .f3 { fill: var(--c3); } .f4 { fill: var(--c4); } .f5 { fill: var(--c5); }
         .f6 { fill: var(--c6); } .f7 { fill: var(--c7); } .f8 { fill: var(--c8); }
         .scroll { overflow-x: auto; }
+        .alert + .scroll { margin-top: 1rem; }
         table { border-collapse: collapse; width: 100%; font-size: .9rem; }
         caption { position: absolute; width: 1px; height: 1px; overflow: hidden;
           clip-path: inset(50%); }
@@ -82,6 +83,17 @@ enum PageStyle {
         thead th { color: var(--soft); font-size: .85rem; vertical-align: bottom; }
         .n { text-align: right; white-space: nowrap; }
         th:last-child, td:last-child { padding-right: 0; }
+        .wide { overflow-wrap: normal; }
+        @media (max-width: 66rem) {
+          .wide thead { display: none; }
+          .wide tr { display: grid; gap: .5rem 1rem; padding: .7rem 0;
+            grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr));
+            border-bottom: 1px solid var(--rule); }
+          .wide td { display: block; padding: 0; border: 0; text-align: left; }
+          .wide td:empty { display: none; }
+          .wide td::before { content: attr(data-label); display: block; color: var(--soft);
+            font-size: .85rem; }
+        }
         .bar { width: 34%; vertical-align: middle; }
         .bar svg { display: block; width: 100%; height: .75rem; }
         .bars .t { min-width: 7rem; }

@@ -9,11 +9,9 @@ extension LoadComparison {
         func styled(_ text: String, _ style: PlainText.Style) -> String {
             PlainText.styled(text, [style], usesColor: usesColor)
         }
-        let allowed = NumberText.percent(regressionMax * 100)
         var lines = [
             PlainText.wrapped(
-                PlainText.printable("Compared with \(name); \(allowed) worse is allowed."),
-                PlainText.width)
+                PlainText.printable("Compared with \(name); \(allowance)."), PlainText.width)
         ]
         let stepCount = changes.last?.step ?? 0
         let shown = stepCount > 3 ? changes.filter(\.hasRegressed) : changes
@@ -34,17 +32,29 @@ extension LoadComparison {
                 + cells.map { PlainText.leftPadded($0, 14) }.joined()
             lines.append(change.hasRegressed ? styled(line + "  regressed", .red) : line)
         }
-        let worse = changes.count(where: \.hasRegressed)
-        lines.append(
-            worse == 0
-                ? styled("No figure is worse than that.", .green)
-                : styled("\(worse) of \(changes.count) figures are worse than that.", .red))
-        if !differences.isEmpty {
-            let text = "The machines differ: \(differences.joined(separator: "; "))."
+        lines.append(styled(verdict, hasRegressed ? .red : .green))
+        if let machines {
             lines.append(
-                styled(PlainText.wrapped(PlainText.printable(text), PlainText.width), .yellow))
+                styled(PlainText.wrapped(PlainText.printable(machines), PlainText.width), .yellow))
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The share by which a figure may be worse, as the end of a sentence.
+    var allowance: String { "\(NumberText.percent(regressionMax * 100)) worse is allowed" }
+
+    /// A sentence that says how many figures are worse than allowed.
+    var verdict: String {
+        let worse = changes.count(where: \.hasRegressed)
+        return worse == 0
+            ? "No figure is worse than that."
+            : "\(worse) of \(changes.count) figures are worse than that."
+    }
+
+    /// A sentence about the differences between the two machines; nil if there are none.
+    var machines: String? {
+        differences.isEmpty
+            ? nil : "The machines differ: \(differences.joined(separator: "; "))."
     }
 
     /// Returns a figure that is worse, in words.
@@ -56,7 +66,8 @@ extension LoadComparison {
             + (difference.isEmpty ? "" : " (\(difference))")
     }
 
-    private static func text(_ value: Double, _ metric: Metric) -> String {
+    /// Returns a figure with its unit.
+    static func text(_ value: Double, _ metric: Metric) -> String {
         switch metric {
         case .throughput, .knee: NumberText.perSecond(value)
         case .median, .tail: NumberText.latency(nanoseconds: Int64(value * 1e6))
@@ -65,7 +76,9 @@ extension LoadComparison {
         }
     }
 
-    private static func difference(_ change: Change) -> String {
+    /// Returns the difference between two figures as a share of the earlier one, or in percentage
+    /// points for shares; empty if the earlier one was nothing.
+    static func difference(_ change: Change) -> String {
         if change.metric == .errors {
             let points = change.now - change.before
             return (points >= 0 ? "+" : "-") + NumberText.percent(abs(points))

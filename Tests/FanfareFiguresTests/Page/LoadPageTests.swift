@@ -85,14 +85,15 @@ import Testing
     @Test func `the tables hold each step, each answer and each setting`() throws {
         let page = try PageTree(LoadPage(LoadSample.result()).render())
         let tables = page.all("table").map(\.cells)
-        #expect(tables.count == 3)
-        #expect(tables[0].count == 2 && tables[0][1].count == tables[0][0].count)
+        // Before them are the numbers of the two plots.
+        #expect(tables.count == 5)
+        #expect(tables[2].count == 2 && tables[2][1].count == tables[2][0].count)
         #expect(
-            tables[1] == [
+            tables[3] == [
                 ["answer", "requests"], ["status 200", "2"], ["status 429", "1"],
                 ["failed: REFUSED_STREAM", "1"],
             ])
-        #expect(tables[2].contains(["rate from", "2"]) && tables[2].contains(["streams", "none"]))
+        #expect(tables[4].contains(["rate from", "2"]) && tables[4].contains(["streams", "none"]))
     }
 
     @Test func `a test that has measured nothing has a page, too`() throws {
@@ -102,5 +103,82 @@ import Testing
         let page = try PageTree(LoadPage(result).render())
         #expect(page.all("p").contains { $0.text == "Stopped: no connection" })
         #expect(page.all("figure").isEmpty)
+    }
+
+    // MARK: Headline and comparison
+
+    /// The sample's four requests: three answers within a second, one of them an error, and one that failed.
+    @Test func `the figures that are looked at first stand at the top`() throws {
+        var result = LoadSample.result()
+        let one = try PageTree(LoadPage(result).render())
+        #expect(
+            one.all("dt").map(\.text) == [
+                "Answers a second", "Service time", "Response time", "Errors", "Requests",
+            ])
+        #expect(one.all("dd").last?.text.hasPrefix("4due in") == true)
+        result.steps.append(result.steps[0])
+        let two = try PageTree(LoadPage(result).render())
+        #expect(
+            two.all("dt").map(\.text) == ["Most answers", "Steps", "Errors", "Requests"])
+        #expect(two.all("dd").last?.text.hasPrefix("8due in") == true)
+    }
+
+    @Test func `an earlier result stands beside this one, and what is worse is said`() throws {
+        func page(now: Double) throws -> PageTree {
+            let figures = [200, now].map {
+                LoadComparison.Figures(
+                    throughput: $0, median: 10, tail: 20, processor: nil, errors: 0)
+            }
+            let comparison = LoadComparison(
+                name: "<old>.json", before: [figures[0]], now: [figures[1]], regressionMax: 0.1,
+                differences: ["cores 4 (now 8)"])
+            return try PageTree(LoadPage(LoadSample.result(), comparison: comparison).render())
+        }
+        // A tenth of 200 is 20: 180 is allowed, 150 is not.
+        let good = try page(now: 180)
+        let table = try #require(good.all("table").first { $0.cells[0][0] == "figure" })
+        #expect(
+            table.cells == [
+                ["figure", "before", "now", "change"],
+                ["answers/s", "200", "180", "-10 %"],
+                ["response p50", "10.0 ms", "10.0 ms", "+0 %"],
+                ["response p99", "20.0 ms", "20.0 ms", "+0 %"],
+                ["errors", "0 %", "0 %", "+0 %"],
+            ])
+        let texts = good.all("p").map(\.text)
+        #expect(texts.contains("<old>.json; 10 % worse is allowed."))
+        #expect(texts.contains("No figure is worse than that."))
+        #expect(texts.contains("The machines differ: cores 4 (now 8)."))
+        let bad = try page(now: 150)
+        #expect(bad.all("td").map(\.text).contains("answers/s (worse)"))
+        #expect(
+            bad.all("p").contains {
+                $0.attributes["class"] == "alert"
+                    && $0.text == "1 of 4 figures are worse than that."
+            })
+        let none = try PageTree(LoadPage(LoadSample.result()).render())
+        #expect(!none.all("h2").contains { $0.text.hasPrefix("Compared") })
+    }
+
+    /// A phone shows a row of this table as a block, in which each cell has its heading.
+    @Test func `each cell of the steps names its column`() throws {
+        let page = try PageTree(LoadPage(LoadSample.result()).render())
+        let table = try #require(page.all("table").first { $0.cells[0][0] == "offered" })
+        let labels = table.all("td").compactMap { $0.attributes["data-label"] }
+        #expect(labels == table.cells[0])
+    }
+
+    /// 120 points: 60 rows of two each, at their middle.
+    @Test func `the numbers of a plot are averaged until there are few enough`() {
+        let points = (0..<120).map { (x: Double($0), y: Double($0) * 2) }
+        let numbers = LinePlot.numbers(
+            of: [.init("a", color: 0, points)], heading: "Time", place: { "\($0)" },
+            .perSecond("requests"))
+        #expect(numbers.rows.count == 60)
+        #expect(numbers.rows[0] == ["0.5", "1"] && numbers.rows[59] == ["118.5", "237"])
+        let few = LinePlot.numbers(
+            of: [.init("a", color: 0, Array(points.prefix(3)))], heading: "Time",
+            place: { "\($0)" }, .perSecond("requests"))
+        #expect(few.rows.map { $0[0] } == ["0.0", "1.0", "2.0"])
     }
 }
