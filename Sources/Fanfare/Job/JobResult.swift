@@ -107,6 +107,13 @@ public struct JobResult: Sendable {
     /// The payloads that a rehearsal was to show.
     package var samples: [String] { summary.rehearsal?.figures.samples.map(\.payload) ?? [] }
 
+    /// The share of each provider in the rows of a rehearsal that have one; empty for one provider.
+    package var routeShares: [Double] {
+        let rows = (summary.rehearsal?.figures.routes ?? []).map { $0.byWord + $0.byToken }
+        let all = rows.reduce(0, +)
+        return all == 0 ? [] : rows.map { Double($0) / Double(all) }
+    }
+
     /// The page about the job as HTML in UTF-8, with nothing outside of it; empty unless
     /// `ReportOptions.keepsSeries` was set.
     public var html: [UInt8] { page?.render() ?? [] }

@@ -1,8 +1,26 @@
 package import Fanfare
 import FanfareBase
+import FanfareFigures
 
 /// A summary of a job before it begins, for a person to agree to.
 package struct SendPlan: Sendable, Equatable {
+    /// A provider with a rate of its own.
+    package struct Pace: Sendable, Equatable {
+        /// The provider's name.
+        package var route: String
+        package var rate: SendingRate
+        /// The provider's share of the rows, 0 to 1; nil where that is not known.
+        package var share: Double?
+
+        package init(route: String, rate: SendingRate, share: Double?) {
+            self.route = route
+            self.rate = rate
+            self.share = share
+        }
+    }
+
+    /// The columns in front of each text.
+    private static let labelColumns = 14
     /// More rows than these are asked about.
     package static let askedRowsMax: UInt64 = 1000
 
@@ -18,10 +36,14 @@ package struct SendPlan: Sendable, Equatable {
     package var routes: [String] = []
     /// The first row's payload; nil if it could not be made.
     package var sample: String?
-    /// The rate; nil for as fast as possible.
+    /// The rate of all providers together; nil for as fast as possible.
     package var rate: SendingRate?
+    /// The providers that have rates of their own beside it.
+    package var paces: [Pace] = []
     /// The hours, in words; nil for any.
     package var hours: String?
+    /// The width of the terminal.
+    package var columns = PlainText.width
 
     package init() {}
 
@@ -44,12 +66,14 @@ package struct SendPlan: Sendable, Equatable {
     package var question: String {
         var lines = ["About to send to \(count):"]
         func add(_ name: String, _ text: String) {
-            let label = name + String(repeating: " ", count: max(12 - name.count, 0))
-            lines.append("  " + label + text)
+            let room = Self.labelColumns - 2 - name.count
+            lines.append("  " + name + String(repeating: " ", count: max(room, 0)) + text)
         }
         if let chosen { add("only", chosen) }
         for (index, route) in routes.enumerated() { add(index == 0 ? "to" : "", route) }
-        if let sample { add("first row", Self.short(sample)) }
+        let width = min(max(columns, 40), PlainText.width) - Self.labelColumns - 1
+        let text = sample.map { MessageText.lines(of: $0, columns: width) } ?? []
+        for (index, line) in text.enumerated() { add(index == 0 ? "first row" : "", line) }
         if let hours { add("hours", hours) }
         add("time", time)
         return lines.joined(separator: "\n") + "\nType yes to send: "
@@ -79,15 +103,28 @@ package struct SendPlan: Sendable, Equatable {
     }
 
     private var time: String {
-        guard let rate else { return "as fast as the provider takes them" }
-        guard let left, rate.count > 0 else { return "at \(rate)" }
-        let period = Double(rate.period.wholeNanoseconds) / 1e6
-        let milliseconds = min(Double(left) * period / Double(rate.count), 1e15)
-        return "about \(NumberText.duration(milliseconds: Int64(milliseconds))) at \(rate)"
+        let rates = (rate.map { ["\($0)"] } ?? []) + paces.map { "\($0.route) at \($0.rate)" }
+        guard !rates.isEmpty else { return "as fast as the provider takes them" }
+        let words = (rate == nil ? "" : "at ") + rates.joined(separator: ", ")
+        guard let milliseconds else { return words }
+        // A provider without a rate may take longer than those that have one.
+        let isKnown = rate != nil || paces.count == routes.count
+        let duration = NumberText.duration(milliseconds: milliseconds)
+        return
+            "\(isKnown ? "about" : "at least about") \(duration)\(rate == nil ? ": " : " ")\(words)"
     }
 
-    /// A text of which the beginning is enough to know it again.
-    private static func short(_ text: String) -> String {
-        text.count > 200 ? text.prefix(200) + "..." : text
+    /// The time that the slowest of the rates needs for its rows; nil if one has no known number.
+    private var milliseconds: Int64? {
+        guard let left else { return nil }
+        var longest = 0.0
+        let rates: [(SendingRate, Double?)] =
+            (rate.map { [($0, 1)] } ?? []) + paces.map { ($0.rate, $0.share) }
+        for (rate, share) in rates {
+            guard let share, rate.count > 0 else { return nil }
+            let period = Double(rate.period.wholeNanoseconds) / 1e6
+            longest = max(longest, Double(left) * share * period / Double(rate.count))
+        }
+        return Int64(min(longest, 1e15))
     }
 }

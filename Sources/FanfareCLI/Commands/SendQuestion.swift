@@ -41,12 +41,21 @@ enum SendQuestion {
                 ? try RowEstimate.rows(of: log, hasHeader: true) : nil
         }
         plan.choice = configuration.rows.choice
+        plan.columns = Terminal.columns
         plan.routes = configuration.routes.map(text)
-        plan.sample = sample(configuration)
-        // Rates of single routes have no sum that a job would keep to.
-        let rates = configuration.routes.compactMap(\.rate)
-        plan.rate =
-            configuration.engine.rate ?? (configuration.routes.count == 1 ? rates.first : nil)
+        let first = rehearsed(configuration)
+        plan.sample = first?.samples.first
+        plan.rate = configuration.engine.rate
+        // Of all rows those at the head of the file are what is known.
+        let shares = first?.routeShares ?? []
+        plan.paces = configuration.routes.indices.compactMap { index in
+            let route = configuration.routes[index]
+            guard let rate = route.rate else { return nil }
+            let isAlone = configuration.routes.count == 1
+            return SendPlan.Pace(
+                route: route.provider.rawValue, rate: rate,
+                share: shares.indices.contains(index) ? shares[index] : isAlone ? 1 : nil)
+        }
         plan.hours = configuration.window.map(text)
         return plan
     }
@@ -88,8 +97,8 @@ enum SendQuestion {
         return "\(clock(window.opensMinute))-\(clock(window.closesMinute)) in \(zones)"
     }
 
-    /// The payload of the first row that can be sent, made as the job makes it.
-    private static func sample(_ configuration: Configuration) -> String? {
+    /// A look at the first rows, with the payload of the first one as the job makes it.
+    private static func rehearsed(_ configuration: Configuration) -> JobResult? {
         // The seed list, if there is one, comes first and has the same columns as the rows.
         guard case .file(let path)? = configuration.inputs.last,
             let head = try? RowEstimate.head(of: path),
@@ -107,6 +116,6 @@ enum SendQuestion {
         rehearsed.engine.lanes = 1
         rehearsed.report = ReportOptions()
         rehearsed.report.path = Rehearsal.noReport
-        return try? Rehearsal(rehearsed, samples: 1).run().samples.first
+        return try? Rehearsal(rehearsed, samples: 1).run()
     }
 }

@@ -20,11 +20,51 @@ import Testing
                 About to send to about 2,913,201 rows:
                   to          apns, production: com.example.app
                               fcm, fcm.googleapis.com: my-app
-                  first row   {"aps":{"alert":"Hi Ada"}}
+                  first row   Hi Ada
                   hours       09:00-20:00 in the zone in column tz
                   time        about 24 min 17 s at 2000/s
                 Type yes to send:\u{20}
                 """)
+    }
+
+    /// 60 columns without the 14 of the names and the last one are 45.
+    @Test func `a narrow terminal has shorter lines`() {
+        var plan = plan
+        let body = Array(repeating: "eight888", count: 10).joined(separator: " ")
+        plan.sample = #"{"aps":{"alert":"\#(body)"}}"#
+        plan.columns = 60
+        // Five words and four blanks are 44.
+        let line = Array(repeating: "eight888", count: 5).joined(separator: " ")
+        #expect(
+            plan.question.contains("  first row   \(line)\n              \(line)\n"))
+    }
+
+    /// 2,913,201 rows, of which a quarter are FCM's: 728,300.25 at 500/s take 1,456.6 s, and the others,
+    /// 2,184,900.75 at 4000/s, 546.2 s.
+    @Test func `rates of single providers make a time, too`() {
+        var plan = plan
+        plan.rate = nil
+        plan.paces = [
+            .init(route: "apns", rate: SendingRate(4000), share: 0.75),
+            .init(route: "fcm", rate: SendingRate(500), share: 0.25),
+        ]
+        #expect(
+            plan.question.contains(
+                "  time        about 24 min 17 s: apns at 4000/s, fcm at 500/s\n"))
+        // The rate of all together is the slower one here: 2,913,201 at 1000/s.
+        plan.rate = SendingRate(1000)
+        #expect(
+            plan.question.contains(
+                "  time        about 48 min 33 s at 1000/s, apns at 4000/s, fcm at 500/s\n"))
+    }
+
+    @Test func `the time of providers that are not known in full is a least one, or none`() {
+        var plan = plan
+        plan.rate = nil
+        plan.paces = [.init(route: "fcm", rate: SendingRate(500), share: 0.25)]
+        #expect(plan.question.contains("  time        at least about 24 min 17 s: fcm at 500/s\n"))
+        plan.paces[0].share = nil
+        #expect(plan.question.contains("  time        fcm at 500/s\n"))
     }
 
     @Test func `what is not known is said so`() {
