@@ -85,5 +85,5 @@ def simulator(fanfare, folder, port, *options, cleartext=False, fixed_limit=True
     return [fanfare, "simulate", "--listen", f"127.0.0.1:{port}",
             *(["--fixed-stream-limit"] if fixed_limit else []),
             *(["--cleartext"] if cleartext
-              else ["--certificate", folder / "server.pem", "--key", folder / "server.key"]),
+              else ["--tls-certificate", folder / "server.pem", "--tls-key", folder / "server.key"]),
             *options]

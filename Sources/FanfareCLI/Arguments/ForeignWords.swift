@@ -31,32 +31,40 @@ package enum ForeignWords {
 
     /// Words for one option, the likeliest first.
     private static let renamed: [String: [Answer]] = [
-        "app-id": ["topic"], "auth-key": ["key"], "batch": ["in-flight", "streams"],
+        "app-id": ["topic"], "auth-key": ["key"], "apns-key": ["key"],
+        "batch": ["in-flight", "streams"],
         "bearer": ["access-token-file"], "blocklist": ["suppress"], "bundle": ["topic"],
-        "bundle-id": ["topic"], "cacert": ["ca-file"], "cert": ["certificate"],
+        "bundle-id": ["topic"], "cacert": ["ca-file"], "cert": ["certificate", "tls-certificate"],
+        "certificate": ["tls-certificate"],
         "channels": ["connections"], "clients": ["connections"],
         "concurrency": ["in-flight", "connections"],
         "continue": ["resume"], "credentials": ["service-account", "key"], "csv": ["report"],
         "data-raw": ["body"], "dedup": ["deduplicate"], "dedupe": ["deduplicate"],
-        "exclude": ["suppress"], "force": ["overwrite"], "google-credentials": ["service-account"],
-        "host": ["endpoint"], "input-format": ["format"], "insecure-skip-tls-verify": ["insecure"],
+        "exclude": ["suppress"], "filter": ["where", "select"], "head": ["limit"],
+        "force": ["overwrite"], "google-credentials": ["service-account"],
+        "host": ["endpoint"], "http2": ["http"], "input-format": ["format"],
+        "insecure-skip-tls-verify": ["insecure"], "key": ["tls-key"],
+        "key-file": ["key", "tls-key"],
         "json": ["summary", "payload-json"], "limit-rate": ["rate"],
-        "max-retries": ["max-attempts"],
+        "max-retries": ["max-attempts"], "max-transfer": ["limit"], "n": ["limit", "count"],
         "o": ["output", "report", "summary"], "out": ["output", "report", "summary"],
         "output": ["report", "summary"], "p8": ["key"], "parallel": ["connections"],
-        "qps": ["rate"], "quiet-hours": ["window"], "requests": ["count"],
+        "qps": ["rate"], "requests": ["count"],
         "retries": ["max-attempts"],
         "retry": ["max-attempts"], "rps": ["rate"], "schedule": ["window"], "server": ["endpoint"],
+        "select": ["where"], "server-key": ["service-account"],
         "silent": ["content-available", "quiet"], "skip-duplicates": ["deduplicate"],
         "team": ["team-id"], "text": ["alert"], "threads": ["lanes"], "throttle": ["rate"],
         "time": ["duration"], "token-key": ["key"], "topic-id": ["topic"], "tps": ["rate"],
         "transfers": ["connections"], "unique": ["deduplicate"], "unsubscribed": ["suppress"],
         "url": ["endpoint"], "users": ["in-flight"], "vus": ["in-flight"], "warmup": ["warm-up"],
-        "workers": ["lanes"],
+        "workers": ["lanes"], "y": ["yes"],
     ].mapValues { names in names.map { Answer(option: $0) } }
 
     /// Words that stand for more than an option.
     private static let explained: [String: [Answer]] = [
+        "android": [Answer(option: "provider", advice: "write --provider fcm")],
+        "apns": [Answer(option: "provider", advice: "write --provider apns")],
         "columns": [Answer(option: "fields")],
         "debug": [
             Answer(option: "log-level", advice: "write --log FILE --log-level debug"),
@@ -65,6 +73,8 @@ package enum ForeignWords {
         "development": [Answer(option: "environment", advice: "write --environment sandbox")],
         "dry-run": [Answer(advice: "'fanfare check' does all that send does up to the network")],
         "format": [Answer(option: "output-format")],
+        "fcm": [Answer(option: "provider", advice: "write --provider fcm")],
+        "ios": [Answer(option: "provider", advice: "write --provider apns")],
         "method": [
             Answer(option: "payload", advice: "'fanfare bench' tests services by any method")
         ],
@@ -80,6 +90,12 @@ package enum ForeignWords {
         ],
         "production": [
             Answer(option: "environment", advice: "write --environment production, the default")
+        ],
+        "quiet-hours": [
+            Answer(
+                option: "window",
+                advice: "--window names the hours to send in; for quiet hours from 20:00 to 09:00 "
+                    + "write --window 09:00-20:00")
         ],
         "sandbox": [Answer(option: "environment", advice: "write --environment sandbox")],
         "test": [

@@ -223,9 +223,9 @@ extension SimulatorServerConfiguration {
             if let file = arguments[Options.Simulate.publicKey] {
                 provider.tokenVerifier = try ProviderTokenVerifier(keyFile: file)
             }
-            if let file = arguments[Options.Simulate.certificate] {
+            if let file = arguments[Options.Simulate.tlsCertificate] {
                 identity = try TLSIdentity.load(
-                    path: file, keyFile: arguments[Options.Simulate.key], passphrase: nil)
+                    path: file, keyFile: arguments[Options.Simulate.tlsKey], passphrase: nil)
             }
         } catch {
             throw SimulatorError("", error.statement.text(.commandLine))

@@ -28,6 +28,16 @@ import Testing
         ("report r.csv --columns token", "did you mean --fields?"),
         ("report r.csv --format csv", "did you mean --output-format?"),
         ("generate --out x", "did you mean --output?"), ("send --out x", "did you mean --report?"),
+        ("simulate --key x", "did you mean --tls-key?"),
+        ("simulate --certificate x", "did you mean --tls-certificate?"),
+        ("send --filter x", "did you mean --where?"),
+        ("report r.csv --filter x", "did you mean --select?"),
+        ("send --android", "write --provider fcm"),
+        (
+            "send --quiet-hours 20:00-09:00",
+            "--window names the hours to send in; for quiet hours from 20:00 to 09:00 write "
+                + "--window 09:00-20:00"
+        ),
         ("send --force", "did you mean --overwrite?"),
         ("send --retries 3", "did you mean --max-attempts?"),
         ("send --tokens x", "files of tokens stand behind the command: fanfare send rows.csv"),

@@ -6,7 +6,8 @@ extension Options {
     /// The provider simulator as a server: `simulate`.
     enum Simulate {
         static let all: [any AnyOption] = [
-            provider, listen, certificate, key, writeCA, writeServiceAccount, cleartext, lanes, log,
+            provider, listen, tlsCertificate, tlsKey, writeCA, writeServiceAccount, cleartext,
+            lanes, log,
             publicKey, anonymous, topic, fcmProject, latency, roundTrip, knee,
             maxConcurrentStreams, fixedStreamLimit, fcmStreams, fcmQuota, fcmTokenLife,
             fcmExpiresIn, accessTokenLife, scenario,
@@ -28,16 +29,16 @@ extension Options {
             "listen", .value(.listenAddress, or: HostPort(host: "127.0.0.1", port: 8443)), .server,
             "Address to listen on; port 0 lets the system choose", default: "127.0.0.1:8443",
             example: "127.0.0.1:8443", brief: "Address to listen on; port 0: the system chooses")
-        static let certificate = Option(
-            "certificate", .value(.file), .server, "Certificate of the server, .pem",
-            default: "self-signed", example: "server.pem", needs: ["key"])
-        static let key = Option(
-            "key", .value(.file), .server, "Private key of the server's certificate, .pem",
-            example: "server-key.pem", needs: ["certificate"])
+        static let tlsCertificate = Option(
+            "tls-certificate", .value(.file), .server, "Certificate of the server, .pem",
+            default: "self-signed", example: "server.pem", needs: ["tls-key"])
+        static let tlsKey = Option(
+            "tls-key", .value(.file), .server, "Private key of that certificate, .pem",
+            example: "server-key.pem", needs: ["tls-certificate"])
         static let writeCA = Option(
             "write-ca", .value(.file), .server,
             "Write the self-signed certificate there, for --ca-file of send", example: "ca.pem",
-            excludes: ["certificate"], brief: "Write the self-signed certificate there")
+            excludes: ["tls-certificate"], brief: "Write the self-signed certificate there")
         static let writeServiceAccount = Option(
             "write-service-account", .value(.file), .server,
             "Write a service account for FCM there, for send",
@@ -47,7 +48,7 @@ extension Options {
             "cleartext", .negatableFlag, .server,
             "HTTP/2 without TLS, from the first byte (prior knowledge)",
             detail: "HTTP/1.1 for a provider that a file describes, unless it says h2.",
-            excludes: ["certificate", "key", "write-ca"],
+            excludes: ["tls-certificate", "tls-key", "write-ca"],
             brief: "HTTP/2 without TLS, from the first byte")
         static let lanes = Option(
             "lanes", .value(.count(1...1_024), or: 1), .server, "Threads that serve connections",
