@@ -73,6 +73,14 @@ import Testing
         for word in ["interrupted", "valid", "CANCEL", "ENHANCE_YOUR_CALM"] { _ = try one(word) }
     }
 
+    @Test func `a row that was left out has advice of its own`() throws {
+        #expect(try fact("To do", of: "token is a duplicate").hasPrefix("Nothing"))
+        #expect(try fact("To do", of: "token is suppressed").contains("--suppress"))
+        #expect(try fact("To do", of: "deadline has passed").contains("--until"))
+        #expect(try fact("To do", of: "expiration has passed").contains("--expiration"))
+        #expect(try fact("To do", of: "hours are closed").contains("--outside-window"))
+    }
+
     @Test func `what was in doubt is not said to be safe`() throws {
         #expect(try fact("Outcome", of: "no sign of life") == "unknown")
         #expect(try fact("Outcome", of: "REFUSED_STREAM") == "failed")

@@ -23,7 +23,28 @@ import Testing
         "answers of APNs": ResponseClass.markdownTable,
         "answers of FCM": FCMAnswers.markdownTable,
         "endings": AttemptEnding.markdownTable,
+        "reasons": reasons,
     ]
+
+    /// The reasons that are ours, each with the outcomes that it goes with.
+    private static var reasons: String {
+        var outcomes: [(reason: String, names: [String])] = []
+        func add(_ reason: String, _ outcome: Outcome) {
+            let name = "`\(outcome.name)`"
+            guard let index = outcomes.firstIndex(where: { $0.reason == reason }) else {
+                return outcomes.append((reason, [name]))
+            }
+            if !outcomes[index].names.contains(name) { outcomes[index].names.append(name) }
+        }
+        for problem in RowProblem.allCases { add("\(problem.text)", problem.outcome) }
+        for code in RowFault.Code.allCases where code != .none { add("\(code.text)", .invalid) }
+        for ending in AttemptEnding.allCases where ending.proof != .answered {
+            add("\(ending.reason)", ending.proof == .unprocessed ? .failed : .unknown)
+        }
+        add("\(Outcome.validReason)", .skipped)
+        return "| reason | outcome |\n| --- | --- |\n"
+            + outcomes.map { "| `\($0.reason)` | \($0.names.joined(separator: ", ")) |\n" }.joined()
+    }
 
     @Test(arguments: tables.keys.sorted())
     func `it shows each table as it is`(name: String) throws {

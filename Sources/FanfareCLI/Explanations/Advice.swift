@@ -82,7 +82,7 @@ extension Outcome {
         case .unknown: "it may have reached the provider; not sent again"
         case .invalid: "never sent: the row did not pass the local checks"
         case .skipped:
-            "never sent, because its token comes twice or is on a list, its window is closed, or "
+            "never sent, because its token comes twice or is on a list, its hours are closed, or "
                 + "--until or its expiration came first"
         }
     }
@@ -107,7 +107,25 @@ extension Outcome {
             "Decide: sent again it may arrive twice, left alone perhaps never. --retry-rows FILE "
                 + "has these rows, too."
         case .invalid: "Correct the row. fanfare check finds such rows without sending."
-        case .skipped: "Send it again with a later --until, if it is still wanted."
+        case .skipped: "Look at the reason: the row was left out on purpose, or came too late."
+        }
+    }
+}
+
+extension RowProblem {
+    /// The steps that are left to a person, where they are not those of the outcome.
+    var advice: String? {
+        switch self {
+        case .tokenDuplicate: "Nothing: another row of the job has the same token."
+        case .tokenSuppressed: "Nothing: a file of --suppress names the token."
+        case .deadlinePassed: "Send it again with a later --until, if it is still wanted."
+        case .expirationPassed:
+            "Send it again with a later --expiration, or a later time in the row's own column, if it "
+                + "is still wanted."
+        case .outsideWindow:
+            "Send it again while its hours are open, or let it wait for them, without "
+                + "--outside-window skip."
+        default: nil
         }
     }
 }

@@ -199,7 +199,7 @@ extension Explanation {
         .map { Explanation(ending: "\($0.name)", .reset) }
 
     private static let problems = RowProblem.allCases.map { problem in
-        Explanation(local: "\(problem.text)", problem.outcome)
+        Explanation(local: "\(problem.text)", problem.outcome, advice: problem.advice)
     }
 
     /// The explanation of `valid`, which `check` reports for a row that could be sent.
@@ -225,14 +225,14 @@ extension Explanation {
         return found
     }()
 
-    private init(local text: String, _ outcome: Outcome) {
+    private init(local text: String, _ outcome: Outcome, advice: String? = nil) {
         title = text
         words = [text]
         summary = "never sent: \(outcome == .invalid ? "a local check" : "no longer wanted")"
         facts = [
             Fact("Meaning", "\(text); found before anything was sent."),
             Fact("Outcome", "\(outcome.name)"), Fact("Retry", "no"),
-            Fact("To do", outcome.advice),
+            Fact("To do", advice ?? outcome.advice),
         ]
     }
 }

@@ -90,11 +90,11 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .providerUnknown: "provider is unknown"
         case .providerNotInJob: "the job does not send to this provider"
         case .tokenOfNoProvider: "token fits no provider of this job"
-        case .tokenDuplicate: "Duplicate"
-        case .tokenSuppressed: "Suppressed"
+        case .tokenDuplicate: "token is a duplicate"
+        case .tokenSuppressed: "token is suppressed"
         case .deadlinePassed: "deadline has passed"
         case .expirationPassed: "expiration has passed"
-        case .outsideWindow: "OutsideWindow"
+        case .outsideWindow: "hours are closed"
         }
     }
 

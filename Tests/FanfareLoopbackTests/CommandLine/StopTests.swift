@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a job that has only rows to leave out has nothing to do`() throws {
         try tool.folder.write(Rows.csv(3), to: "rows.csv")
-        try tool.send("rows.csv", "--suppress", "rows.csv").expect(0, says: "Suppressed")
+        try tool.send("rows.csv", "--suppress", "rows.csv").expect(0, says: "token is suppressed")
     }
 
     // MARK: No topic
@@ -115,7 +115,7 @@ import Testing
 
     // MARK: Words of others
 
-    /// Whether a text has what a terminal would obey.
+    /// True if a text has what a terminal would obey.
     private func steers(_ text: String) -> Bool {
         text.unicodeScalars.contains {
             $0 != "\n" && ($0.properties.generalCategory == .control || $0.properties.isBidiControl)

@@ -58,7 +58,7 @@ import Testing
         try tool.send(
             "rows.csv", "--window", hours(from: 3, to: 6), "--timezone", "UTC",
             "--outside-window", "skip"
-        ).expect(1, says: "OutsideWindow")
+        ).expect(1, says: "hours are closed")
         #expect(try tool.report().outcomes == ["skipped": 2000])
     }
 

@@ -74,7 +74,10 @@ import Testing
         #expect(lines.count == 100)
         let sent = winner == .first ? Array(1...10) + [51] : [51] + Array(91...100)
         #expect(lines.filter { $0.value[4] == "accepted" }.keys.sorted() == sent)
-        #expect(lines.values.filter { $0[4] == "skipped" }.allSatisfy { $0[6] == "Duplicate" })
+        #expect(
+            lines.values.filter { $0[4] == "skipped" }.allSatisfy {
+                $0[6] == "token is a duplicate"
+            })
         // Ten tokens, and the one that stopped the first run twice.
         #expect(provider.stop().requests == 12)
     }

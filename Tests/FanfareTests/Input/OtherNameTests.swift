@@ -55,7 +55,7 @@ import Testing
             ]).configuration
             configuration.rows.deduplication = winner
             let summary = try Rehearsal(configuration).run().summaryJSON
-            #expect(summary.contains("Duplicate"))
+            #expect(summary.contains("token is a duplicate"))
         }
     }
 

@@ -274,6 +274,6 @@ import Testing
         configuration.seeds?.confirm = { _, _ in true }
         let result = try Job(configuration).run()
         #expect(result.outcomes["accepted"] == 4 && result.outcomes["skipped"] == 2)
-        #expect(folder.text(of: "r.csv").contains(",skipped,,Duplicate,"))
+        #expect(folder.text(of: "r.csv").contains(",skipped,,token is a duplicate,"))
     }
 }

@@ -18,12 +18,12 @@ extension Options {
     /// The treatment of rows outside their windows: `send`.
     static let outsideWindow = Option(
         "outside-window", .value(.choice(OutsideWindow.self), or: .wait), .hours,
-        "What becomes of a row whose window is closed",
+        "What becomes of a row whose hours are closed",
         detail: "Rows that wait are kept in a file beside the report.", default: "wait",
         example: "skip", needs: ["window"])
 }
 
-/// The treatment of a row whose window is closed.
+/// The treatment of a row whose hours are closed.
 enum OutsideWindow: String, CaseIterable {
     case wait, skip
 }
