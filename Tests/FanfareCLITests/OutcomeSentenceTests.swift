@@ -24,6 +24,17 @@ import Testing
         #expect(!said.contains(Self.token))
     }
 
+    @Test func `no line is wider than the terminal, or than 80 columns`() {
+        var outcome = PushOutcome(row: 1, token: Self.token, kind: .suspect)
+        outcome.status = 400
+        outcome.reason = "BadDeviceToken"
+        for (terminal, most) in [(60, 60), (80, 80), (200, 80), (nil, 80)] as [(Int?, Int)] {
+            let lines = OutcomeSentence(outcome, terminal: terminal).text.split(separator: "\n")
+            #expect(
+                lines.allSatisfy { $0.count <= most } && lines.contains { $0.count > most - 20 })
+        }
+    }
+
     @Test func `a refused row says why and what to do`() {
         let said = text {
             $0.kind = .suspect

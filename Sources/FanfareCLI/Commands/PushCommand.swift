@@ -35,7 +35,9 @@ enum PushCommand {
         let outcomes: OutcomeFeed?
         if Terminal.isOutputInteractive {
             configuration.report.path = ReportOptions.noFile
-            outcomes = OutcomeFeed { Terminal.print(OutcomeSentence($0).text) }
+            outcomes = OutcomeFeed {
+                Terminal.print(OutcomeSentence($0, terminal: Terminal.outputColumns).text)
+            }
         } else {
             configuration.report.path = "-"
             outcomes = nil

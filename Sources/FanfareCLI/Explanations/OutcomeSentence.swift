@@ -5,10 +5,16 @@ import FanfareFigures
 /// A row's outcome for a person who waits for it, with its meaning and advice.
 package struct OutcomeSentence {
     private let outcome: PushOutcome
+    private let width: Int
 
     /// Prepares the sentence.
-    /// - Parameter outcome: A row's.
-    package init(_ outcome: PushOutcome) { self.outcome = outcome }
+    /// - Parameters:
+    ///   - outcome: A row's.
+    ///   - terminal: The width of the terminal; nil for one that has none.
+    package init(_ outcome: PushOutcome, terminal: Int? = nil) {
+        self.outcome = outcome
+        width = min(terminal ?? PlainText.width, PlainText.width)
+    }
 
     /// The lines, each with its end.
     package var text: String {
@@ -18,9 +24,9 @@ package struct OutcomeSentence {
             text += " after \(NumberText.latency(nanoseconds: latency.wholeNanoseconds))"
         }
         if let meaning { text += ": \(meaning)" }
-        text = PlainText.wrapped(text, PlainText.width) + "\n"
+        text = PlainText.wrapped(text, width) + "\n"
         if outcome.kind != .accepted, let advice = fact("To do") {
-            text += PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n"
+            text += PlainText.wrapped("To do: \(advice)", width) + "\n"
         }
         if outcome.kind == .accepted, let id = outcome.messageID { text += "Its id is \(id).\n" }
         return text

@@ -76,7 +76,8 @@ package struct ProgressLine {
         let long =
             "\(Self.grouped(reading.good)) \(reading.goodWord), "
             + "\(Self.grouped(reading.unregistered)) unregistered, "
-            + "\(Self.grouped(reading.other)) other"
+            + "\(Self.grouped(reading.bad)) bad"
+            + (reading.other > 0 ? ", \(Self.grouped(reading.other)) other" : "")
         let share = NumberText.share(reading.good, of: reading.rows)
         return [long, "\(share) \(reading.goodWord)"]
     }
@@ -107,7 +108,7 @@ package struct ProgressLine {
         } else {
             line +=
                 ": \(reading.good) \(reading.goodWord), \(reading.unregistered) unregistered, "
-                + "\(reading.other) other"
+                + "\(reading.bad) bad" + (reading.other > 0 ? ", \(reading.other) other" : "")
         }
         if let latency { line += "; \(latency)" }
         if let trouble = trouble.first { line += "; \(trouble)" }

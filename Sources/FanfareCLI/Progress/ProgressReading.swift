@@ -59,8 +59,13 @@ package struct ProgressReading: Equatable, Sendable {
     /// The word for good rows.
     package var goodWord: String { valid > 0 ? "valid" : "accepted" }
     package var unregistered: UInt64 { counts[.unregistered] }
-    /// Rows that are neither good nor unregistered.
-    package var other: UInt64 { rows - min(rows, good + unregistered) }
+    /// Rows with an outcome that is a reason to look: everything but accepted, unregistered and skipped.
+    package var bad: UInt64 {
+        let outcomes: [Outcome] = [.suspect, .rejected, .throttled, .failed, .unknown, .invalid]
+        return outcomes.reduce(0) { $0 + counts[$1] }
+    }
+    /// Rows that are neither good, unregistered nor bad.
+    package var other: UInt64 { rows - min(rows, good + unregistered + bad) }
 }
 
 extension ProgressReading {

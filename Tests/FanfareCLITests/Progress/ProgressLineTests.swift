@@ -38,7 +38,7 @@ import Testing
             (
                 199,
                 "42 %  1,234,567 rows  12,345/s  3 min 12 s left  "
-                    + "1,221,352 accepted, 13,210 unregistered, 5 other  "
+                    + "1,221,352 accepted, 13,210 unregistered, 5 bad  "
                     + "640 in flight on 4 connections  p50 42.0 ms, p99 250 ms in the last 2 s  "
                     + "limit: stream limit"
             ),
@@ -87,13 +87,14 @@ import Testing
         reading.counts[.accepted] = 0
         reading.rows += 2
         #expect(
-            ProgressLine(reading).plain.contains(": 1221352 valid, 13210 unregistered, 7 other;"))
+            ProgressLine(reading).plain.contains(
+                ": 1221352 valid, 13210 unregistered, 5 bad, 2 other;"))
         #expect(ProgressLine(reading).live(width: 78).contains("98.9 % valid"))
         var first = ProgressReading()
         first.rows = 5
         first.counts[.skipped] = 5
         first.valid = 5
-        #expect(ProgressLine(first).plain.hasSuffix(": 5 valid, 0 unregistered, 0 other"))
+        #expect(ProgressLine(first).plain.hasSuffix(": 5 valid, 0 unregistered, 0 bad"))
     }
 
     @Test(arguments: [(0.0, "0 %"), (0.999_99, "99 %"), (1.0, "100 %"), (1.5, "100 %")])
@@ -118,7 +119,7 @@ import Testing
         #expect(
             ProgressLine(reading).plain
                 == "42 % done, 1234567 rows, 12345/s, 640 in flight on 4 connections: "
-                + "1221352 accepted, 13210 unregistered, 5 other; "
+                + "1221352 accepted, 13210 unregistered, 5 bad; "
                 + "p50 42.0 ms, p99 250 ms in the last 2 s; 3 min 12 s left; "
                 + "limited by stream limit")
     }
