@@ -1,4 +1,4 @@
-/// A way to make bytes fewer, told by the first of them.
+/// A compression format, which is detected by its first bytes.
 package enum CompressionFormat: String, Sendable, CaseIterable {
     /// RFC 1952.
     case gzip

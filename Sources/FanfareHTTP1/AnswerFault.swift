@@ -52,7 +52,7 @@ package enum AnswerFault: UInt8, CaseIterable, Error, Sendable {
         case .version: "the answer's version is not 1.0 or 1.1"
         case .statusLine: "the status line is not a version, a status and words"
         case .status: "the status is below 100"
-        case .switchedProtocols: "it switches to a protocol that nobody has asked for"
+        case .switchedProtocols: "it switches to a protocol that the request did not ask for"
         case .tooManyInterim: "interim answers come without end"
         case .bareLineFeed: "a line ends with LF alone"
         case .bareCarriageReturn: "a line has a CR in it"

@@ -171,7 +171,7 @@ struct AnswerHead {
             }
             return .none
         }
-        // What these announce is not what follows. RFC 9110 §8.6
+        // These announce a length, and no body follows. RFC 9110 §8.6
         if status == 304 || lacksContent { return .none }
         if isChunked { return .chunked }
         return length.map(Framing.counted) ?? .untilClose

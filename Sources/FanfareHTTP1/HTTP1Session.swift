@@ -112,7 +112,7 @@ package struct HTTP1Session: ~Copyable {
         if parser.answer.status != 0, !isSent { isOver = true }
         if parser.closes {
             isOver = true
-            // Who says so does not wait for the rest of the request. RFC 9112 §9.5
+            // A server that closes does not wait for the rest of the request. RFC 9112 §9.5
             if parser.answer.status != 0 { isGivenUp = true }
         }
         if parser.phase == .ended { close(parser.answer.isComplete ? .noError : .cancel) }

@@ -30,7 +30,7 @@ struct ServerEngine: ~Copyable {
         defer { unsafe nghttp2_option_del(option) }
         // Closed streams would stay in memory for the sake of a priority tree that is not used.
         unsafe nghttp2_option_set_no_closed_streams(option, 1)
-        // What has to be checked in a header list is checked where it is recorded: the library's
+        // Header lists are checked where their fields are recorded: the library's
         // checks of each byte cost about 10 % of a request.
         unsafe nghttp2_option_set_no_http_messaging(option, 1)
         // The library closes connections of clients that reset many streams, to protect servers in

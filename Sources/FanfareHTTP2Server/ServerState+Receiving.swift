@@ -2,7 +2,8 @@ internal import FanfareBase
 import FanfareHTTP2
 import Glibc
 
-// What is kept of a request. A field that comes twice is kept as it came first, and marked.
+// The parts of a request that are kept. A field that comes twice is kept as it came first, and
+// marked.
 extension ServerState {
     /// Records one header field.
     /// - Returns: True if the stream goes on; false if the server must reset it because the list is

@@ -231,7 +231,7 @@ private struct GoogleErrorReader {
     private func equals(_ inside: Range<Int>, _ text: StaticString) -> Bool {
         let raw = unsafe UnsafeBufferPointer(rebasing: tokens.bytes[inside])
         if unsafe text.equals(raw) { return true }
-        // Nobody writes these with escapes, but it would be the same name.
+        // No known server writes these with escapes, but it would be the same name.
         guard unsafe raw.contains(UInt8(ascii: "\\")) else { return false }
         return unsafe jsonUnescaped(Array(raw)[...]).withUnsafeBufferPointer {
             unsafe text.equals($0)

@@ -42,7 +42,7 @@ package struct ProviderErrorBody: ~Copyable {
                 scanner.parser, start, body.count, scratch,
                 fields.assumingMemoryBound(to: fanfare_json_field.self).baseAddress, 2)
         }
-        // What was written to the scratch lies directly behind the body, as its offsets say.
+        // The bytes in the scratch lie directly behind the body, as their offsets say.
         text.commit(body.count)
         guard fault.code == UInt32(FANFARE_JSON_OK) else { return nil }
         let (reason, timestamp) = (Field(fields.0), Field(fields.1))

@@ -77,7 +77,7 @@ package final class EventLoop {
             let number = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC, 0)
             guard number >= 0 else {
                 let reason = errno
-                // What else may be wrong with that file is nothing to a loop.
+                // Other faults of that file do not matter to a loop.
                 guard reason == EMFILE || reason == ENFILE else { return }
                 throw SystemError(uv_translate_sys_error(reason), operation)
             }

@@ -70,7 +70,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
                     isCancelled() ? 1 : 0
                 }
             }, cancellation.userData)
-        // What is sorted and does not fit into the cache is sorted on the disk.
+        // Rows that do not fit into the cache are sorted on the disk.
         try execute(
             "PRAGMA temp_store = FILE; PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)")
         if access == .reading {

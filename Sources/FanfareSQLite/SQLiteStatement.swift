@@ -28,7 +28,7 @@ package final class SQLiteStatement {
         self.database = database
         var made: OpaquePointer?
         var text = sql
-        // What follows may be blanks and comments, which make no statement.
+        // The rest may be blanks and comments, which make no statement.
         let (code, isAlone) = text.withUTF8 { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in
                 unsafe Self.prepare(text, database.connection, &made)

@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    // MARK: Bytes that nobody has asked for
+    // MARK: Bytes without a request
 
     // RFC 9112 §9.2
     @Test func `an answer without a question ends the connection`() throws {
@@ -290,7 +290,7 @@ import Testing
         #expect(client.closed == [1: .cancel])
         #expect(client.session.written(stream) == .whole(end: client.written.count))
         #expect(client.session.canOpenStreams == false)
-        // What comes late is nobody's.
+        // A late answer belongs to no request.
         #expect(client.receive(Self.accepted) == nil)
         #expect(client.answer(to: stream) == .none)
         // Once is enough.

@@ -94,7 +94,7 @@ extension Message {
                     + "date: \(String(repeating: "x", count: 41))\r\n"
                     + "retry-after: \(String(repeating: "1", count: 40))\r\n\r\n",
                 .whole(Answer(retryAfter: String(repeating: "1", count: 40)))),
-            // RFC 9112 §6.3: no content, whatever is announced.
+            // RFC 9112 §6.3: no content, even if a length is announced.
             Message("HTTP/1.1 204 No Content\r\n\r\n", .whole(Answer(204, ""))),
             Message(
                 "HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n", .whole(Answer(204, ""))),
@@ -122,7 +122,7 @@ extension Message {
             Message(
                 "HTTP/1.1 102 x\r\nconnection: close\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
                 .whole(Answer(), goesOn: false)),
-            // RFC 9112 §9.3: nobody has asked an HTTP/1.0 server to keep the connection.
+            // RFC 9112 §9.3: the request did not ask an HTTP/1.0 server to keep the connection.
             Message(
                 "HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\na",
                 .whole(Answer(200, "a"), goesOn: false)),

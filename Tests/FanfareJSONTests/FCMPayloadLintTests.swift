@@ -185,7 +185,7 @@ import Testing
             "has 'notifcation' in 'message', and FCM refuses messages with fields that it does not know; did you mean 'notification'?"
         ),
         (#"{"message":{},"dry_run":true}"#, "has 'dry_run', and FCM refuses"),
-        (#"{"message":{"order":"17"}}"#, "what is the app's own belongs into 'message.data'"),
+        (#"{"message":{"order":"17"}}"#, "put the app's own values into 'message.data'"),
         (#"{"message":{"token":"abc"}}"#, "has a 'token' in 'message', to which all rows are sent"),
         (
             #"{"message":{"notification":{"title":"Hi {name}"}}}"#,

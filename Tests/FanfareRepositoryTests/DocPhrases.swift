@@ -1,16 +1,35 @@
-/// The phrases in doc comments that do not say plainly what a declaration is.
+/// The phrases in comments that do not say plainly what a declaration is, or who acts.
 struct DocPhrases: Equatable {
-    /// Doc comments whose first sentence begins with a question word.
+    /// Comments, of both kinds, whose first sentence begins with a question word.
     var openings = 0
     /// Parameters, results and errors whose description begins with a question word.
     var fields = 0
     /// Pronouns that hide who acts, such as "nobody".
     var pronouns = 0
 
-    /// The phrases that each folder of `Sources` still has.
+    /// The phrases that each folder of `Sources` and `Tests` still has.
     ///
     /// The numbers only fall.
-    static let allowed: [String: DocPhrases] = [:]
+    static let allowed: [String: DocPhrases] = [
+        "FanfareCLITests": DocPhrases(openings: 33),
+        "FanfareCompressionTests": DocPhrases(openings: 1),
+        "FanfareCoreTests": DocPhrases(openings: 44, fields: 1),
+        "FanfareFiguresTests": DocPhrases(openings: 5),
+        "FanfareFuzzTests": DocPhrases(openings: 12, fields: 1),
+        "FanfareHTTP1Tests": DocPhrases(openings: 12, fields: 1),
+        "FanfareHTTP2Tests": DocPhrases(openings: 17),
+        "FanfareJSONTests": DocPhrases(openings: 6),
+        "FanfareLoopTests": DocPhrases(openings: 1),
+        "FanfareLoopbackTests": DocPhrases(openings: 46, fields: 11),
+        "FanfareRepositoryTests": DocPhrases(openings: 17, fields: 2, pronouns: 2),
+        "FanfareSQLiteTests": DocPhrases(openings: 2),
+        "FanfareSimulationTests": DocPhrases(openings: 53, fields: 11),
+        "FanfareSimulatorTests": DocPhrases(openings: 10, fields: 2),
+        "FanfareSnippetTests": DocPhrases(openings: 1),
+        "FanfareTLSTests": DocPhrases(openings: 2),
+        "FanfareTestSupport": DocPhrases(openings: 7, fields: 10),
+        "FanfareTests": DocPhrases(openings: 71, fields: 9),
+    ]
 
     private static let questions: Set<Substring> = [
         "What", "Whether", "How", "Who", "When", "Where", "Why", "Which",
@@ -25,14 +44,20 @@ struct DocPhrases: Equatable {
         var isInside = false
         for (_, line) in lines {
             let text = line.trimmed
-            guard text.hasPrefix("///") else {
+            guard text.hasPrefix("//") else {
                 isInside = false
                 continue
             }
-            let words = text.dropFirst(3).split { !$0.isLetter }
-            if !isInside, let first = words.first, Self.questions.contains(first) { openings += 1 }
+            let isDoc = text.hasPrefix("///")
+            let words = text.split { !$0.isLetter }
+            // "What to know before you change this:" is a heading.
+            if !isInside, let first = words.first, Self.questions.contains(first),
+                isDoc || first != "When" && first != "Where" && !text.hasSuffix(":")
+            {
+                openings += 1
+            }
             isInside = true
-            if Self.field(text).map(Self.questions.contains) == true { fields += 1 }
+            if isDoc, Self.field(text).map(Self.questions.contains) == true { fields += 1 }
             pronouns += words.count { Self.vague.contains($0.lowercased()) }
         }
     }

@@ -82,7 +82,7 @@ struct StreamRecord {
         var `class`: ResponseClass
         var reason: String
 
-        /// Whether the row goes again, while it has attempts.
+        /// True if the row goes again, while it has attempts.
         func isSentAgain(resendsInDoubt: Bool) -> Bool {
             `class`.retry != .never && (resendsInDoubt || `class`.retry != .inDoubt)
         }
@@ -136,7 +136,7 @@ final class Ledger {
     private var limits: [Int: LimitRecord] = [:]
     /// The streams of each row, in the order in which they were started.
     private(set) var attempts: [[Key]]
-    /// How many of them were started by processes that ended before the row had a line.
+    /// The number of them that were started by processes that ended before the row had a line.
     private(set) var earlier: [Int]
     /// Rows that the present process takes for being in doubt, because of earlier ones.
     private(set) var doubtful: Set<UInt64> = []
@@ -158,8 +158,8 @@ final class Ledger {
     /// - Parameters:
     ///   - plan: What is to happen.
     ///   - rows: The rows that are looked at.
-    ///   - count: How many the job has.
-    ///   - keepsTrace: Whether all that happens is kept.
+    ///   - count: The number that the job has.
+    ///   - keepsTrace: True if all that happens is kept.
     init(plan: SimulationPlan, rows: [PlannedRow], of count: Int, keepsTrace: Bool) {
         self.plan = plan
         self.rows = rows
@@ -199,7 +199,7 @@ final class Ledger {
     // MARK: Facts
 
     /// The client has put a row on a stream.
-    /// - Returns: Whether that is news.
+    /// - Returns: True if that is news.
     func started(row: UInt64, on key: Key, sinceStart: Int) -> Bool {
         if attempts[Int(row)].last == key { return false }
         if !own.contains(row) { violate("row \(row) was sent to a provider that it is not for") }
@@ -427,7 +427,7 @@ final class Ledger {
         remark("resumed with \(lines.count) lines, in doubt: \(doubtful.sorted())")
     }
 
-    /// Whether all rows have a line, as far as the present process knows.
+    /// True if all rows have a line, as far as the present process knows.
     var areAllReported: Bool { reported.isSuperset(of: own) }
 
     /// What the process that has reported a row, or the present one, has tried.

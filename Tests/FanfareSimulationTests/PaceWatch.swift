@@ -8,7 +8,7 @@ struct PaceWatch {
     private var starts: Window
     private var sent: Window
     private var sentCount: Int
-    /// Whether a transport was ever full: then requests wait behind it, and the wire is no measure.
+    /// True if a transport was ever full: then requests wait behind it, and the wire is no measure.
     private var hasBeenBlocked = false
 
     init(_ settings: PaceSettings, sentBefore: Int) {

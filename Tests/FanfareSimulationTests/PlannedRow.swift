@@ -22,7 +22,7 @@ struct PlannedRow {
 
         var isSent: Bool { self == .good || self == .shortToken }
 
-        /// Whether its payload is what is wrong with it.
+        /// True if its payload is what is wrong with it.
         var isOfPayload: Bool {
             [.payloadMissing, .payloadNotJSON, .payloadTooLarge].contains(self)
         }

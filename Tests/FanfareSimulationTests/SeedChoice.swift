@@ -24,7 +24,7 @@ struct SeedChoice {
         keepsTrace = getenv("FANFARE_TRACE") != nil
     }
 
-    /// Whether the time is over.
+    /// True if the time is over.
     var isOver: Bool {
         seconds.map { ContinuousClock().now - start > .seconds($0) } ?? false
     }

@@ -31,7 +31,7 @@ final class SimulatedDisk: JobDisk, @unchecked Sendable {
 
     /// Changes when the machine is started anew.
     private(set) var boot: UInt64 = 1
-    /// Whether the checkpoint is there.
+    /// True if the checkpoint is there.
     private(set) var hasCheckpoint = true
     /// Bytes that the files may still grow by.
     var room = Int.max
@@ -269,7 +269,7 @@ extension SimulatedDisk: MarkStorage {
         return CheckpointRecord.newer(records[0], records[1])
     }
 
-    /// Whether there was another record.
+    /// True if there was another record.
     var isRecordLost: Bool {
         CheckpointRecord.isOneLost(CheckpointLayout.slotOffsets.map { bytes(at: $0) })
     }

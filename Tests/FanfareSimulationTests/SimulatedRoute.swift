@@ -20,7 +20,7 @@ final class SimulatedRoute {
 
     /// - Parameters:
     ///   - ownRows: The rows that are for its provider.
-    ///   - rowCount: How many the job has.
+    ///   - rowCount: The number that the job has.
     ///   - disk: The job's.
     ///   - preparation: What its rows are prepared by.
     init(

@@ -44,7 +44,7 @@ extension SimulatedWorld {
 
     // MARK: Writes
 
-    /// Whether a call that writes fails now: then nothing is written any more, and what has arrived is read
+    /// True if a call that writes fails now: then nothing is written any more, and what has arrived is read
     /// to its end, for as long as the product does that.
     func writeFails(_ link: Link) -> Bool {
         link.writesLeft -= 1

@@ -103,7 +103,7 @@ final class SimulatedWorld: LaneEnvironment {
 
     /// - Parameters:
     ///   - plan: What is to happen.
-    ///   - keepsTrace: Whether all that happens is kept.
+    ///   - keepsTrace: True if all that happens is kept.
     ///   - route: What the lane has from its job, if that has several.
     init(plan: SimulationPlan, keepsTrace: Bool = false, route: SimulatedRoute? = nil) {
         self.plan = plan
@@ -175,7 +175,7 @@ final class SimulatedWorld: LaneEnvironment {
         turn()
     }
 
-    /// Whether there is an engine with something to do.
+    /// True if there is an engine with something to do.
     private var isWorking: Bool { process.isRunning && !disk.isKilled && !engine.isFinished }
 
     /// Ends a process that has nothing left to do, or was killed while it wrote.

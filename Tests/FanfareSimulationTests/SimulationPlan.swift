@@ -14,7 +14,7 @@ struct SimulationPlan {
     var rowCount: Int
     var badRowShare: Double
     var shortTokenShare: Double
-    /// How many rows with a short token follow one another.
+    /// The number of rows with a short token that follow one another.
     var shortTokenRun = 1
     /// Rows that all have a short token, counted from 0.
     var shortTokenRows = 0..<0
@@ -23,7 +23,7 @@ struct SimulationPlan {
     var batchGap: ClosedRange<Int>
 
     // The client.
-    /// How many lanes its job has; only one of them is there.
+    /// The number of lanes that its job has; only one of them is there.
     var lanes = 1
     var connections: Int
     /// More than `connections` has the lane choose.

@@ -3,7 +3,7 @@ import Testing
 /// The whole engine against the whole provider, on a virtual clock, with seeded faults.
 @Suite(.serialized)
 struct SimulationTests {
-    /// Which seeds, from the environment; see `dev/README.md`.
+    /// The seeds, from the environment; see `dev/README.md`.
     @Test
     func `each seed keeps the invariants`() {
         let summary = Fuzzer().run()

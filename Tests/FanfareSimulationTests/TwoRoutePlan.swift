@@ -13,7 +13,7 @@ struct TwoRoutePlan {
     var rows: [(lane: Int, row: PlannedRow)] = []
     /// The input as the reader gets it.
     var input: [UInt8] = []
-    /// How many batches each route begins with.
+    /// The number of batches that each route begins with.
     var batches = 1
     var readTime = 0...0
     var writeTime = 0...0

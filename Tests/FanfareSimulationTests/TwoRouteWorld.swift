@@ -20,14 +20,14 @@ final class TwoRouteWorld {
         case restarted
     }
 
-    /// What one process has; all of it is gone when it is killed.
+    /// The possessions of one process; all of it is gone when it is killed.
     struct Process {
         var number = 0
         var isRunning = false
         var journal: ReportJournal<SimulatedDisk>?
         var resumption: Resumption?
         var reading: RouteReading?
-        /// Whether each row is with its lane.
+        /// True if each row is with its lane.
         var hasReadAll = false
         var isLookDue = false
         /// What had changed hands when the reader looked last.
@@ -50,9 +50,9 @@ final class TwoRouteWorld {
     var process = Process()
     private(set) var isOver = false
     private(set) var kills = 0
-    /// Whether rows had to wait in a file.
+    /// True if rows had to wait in a file.
     private(set) var hadWaiting = false
-    /// Whether all rows of the calm route have had their lines in the first process.
+    /// True if all rows of the calm route have had their lines in the first process.
     private(set) var isCalmDone = false
 
     private let schema = RowSchema(extra: [RowSchema.provider])

@@ -18,7 +18,7 @@ import Testing
 
     private func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Whether there is a client, which is closed at once.
+    /// True if there is a client, which is closed at once.
     private func accepts(_ listener: borrowing FileDescriptor) throws -> Bool {
         let client = try LocalSocket.accept(listener)
         return client != nil

@@ -51,7 +51,7 @@ import Testing
         try Secret(firstLineOfFile: folder.write(text, to: "passphrase"))
     }
 
-    /// Whether a server that asks for a certificate gets this one.
+    /// True if a server that asks for a certificate gets this one.
     private func shown(_ identity: TLSIdentity, _ version: TLSVersion) throws -> CertificateFacts? {
         let client = try Peer.client {
             $0.identity = identity

@@ -17,7 +17,7 @@ package enum Poll {
     /// - Parameters:
     ///   - seconds: How long to wait.
     ///   - condition: What to wait for.
-    /// - Returns: Whether the condition came true in time.
+    /// - Returns: True if the condition came true in time.
     package static func until(seconds: Double, _ condition: () -> Bool) -> Bool {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds)

@@ -32,8 +32,8 @@ package struct StrictHTTP1 {
     /// Reads what a server has sent behind one request.
     /// - Parameters:
     ///   - bytes: All of it.
-    ///   - isHead: Whether the request's method was HEAD.
-    ///   - isClosed: Whether the connection has ended behind it, in good order.
+    ///   - isHead: True if the request's method was HEAD.
+    ///   - isClosed: True if the connection has ended behind it, in good order.
     /// - Returns: What the first answer in it is.
     package static func read(
         _ bytes: [UInt8], isHead: Bool = false, isClosed: Bool = false

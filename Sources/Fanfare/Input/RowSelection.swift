@@ -97,7 +97,7 @@ final class RowSelection: @unchecked Sendable {
 
     private func fits(_ batch: RowBatch, _ index: Int) -> Bool {
         guard !conditions.isEmpty else { return true }
-        // What stands in a row that cannot be read is not known.
+        // The values of a row that cannot be read are not known.
         guard unsafe batch.rows[index].fault == .none else { return false }
         return conditions.allSatisfy { condition in
             condition.contains { slot, alternative in

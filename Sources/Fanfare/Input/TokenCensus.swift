@@ -20,7 +20,7 @@ final class TokenCensus: @unchecked Sendable {
         guard let seen else { return }
         for index in 0..<batch.rowCount {
             guard rowCount < Limits.censusRows else { return self.seen = nil }
-            // What is left out is no row of this run.
+            // A row that is left out belongs to another run.
             if !batch.verdicts.isEmpty, batch.verdicts[index] == .finished { continue }
             rowCount += 1
             guard let digest = tokens.digest(batch, index) else { continue }

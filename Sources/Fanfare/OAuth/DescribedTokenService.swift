@@ -41,7 +41,7 @@ struct DescribedTokenService: Sendable {
         endpoint =
             url.isThisMachine
             ? Self.endpoint(url) : local ?? Self.endpoint(url)
-        // What no request can be made of is said before the first row.
+        // A file that makes no valid request is an error before the first row.
         _ = try request(now: 0)
     }
 

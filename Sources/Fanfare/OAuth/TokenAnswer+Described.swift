@@ -39,7 +39,7 @@ extension TokenAnswer {
                 statement, wish: RetryAfter.parse(received.retryAfter, now: now))
         }
         guard let text = json.flatMap({ token.token.find(in: $0)?.text }), !text.isEmpty else {
-            // Some services answer 200 whatever is wrong, so it may pass.
+            // Some services answer 200 to every mistake, so it may pass.
             return .temporary(
                 "\(host) answers \(received.status) without a token at \(token.token.text)"
                     + "\(refusal.said); look at \(account), with which it is asked", wish: nil)

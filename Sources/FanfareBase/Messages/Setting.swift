@@ -4,7 +4,7 @@
 /// shows the message decides how its readers name them (`Naming`). A message about one value of a
 /// setting, as about an option that says no, has the value behind the name.
 package enum Setting: String, CaseIterable, Sendable {
-    // How rows are read.
+    // The reading of rows.
     case format = "RowOptions.format"
     case encoding = "RowOptions.encoding"
     case delimiter = "RowOptions.delimiter"
@@ -26,7 +26,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case seedList = "Configuration.seeds"
     case seedFailures = "SeedOptions.continuesAfterFailures"
 
-    // What is sent, and to whom.
+    // The content and the recipients.
     case payload = "PayloadSource.template"
     /// Everything that gives a payload to rows without one of their own.
     case anyPayload = "Configuration.payload"
@@ -53,7 +53,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case noProxy = "ProviderOptions.proxy = nil"
     case proxyCredentials = "Proxy.credentials"
 
-    // How much, when, and how far.
+    // The pace and the bounds.
     case lanes = "EngineOptions.lanes"
     case connections = "EngineOptions.connections"
     case delivery = "EngineOptions.delivery"
@@ -63,7 +63,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case timezone = "WindowOptions.timezone"
     case timezoneColumn = "WindowOptions.timezoneColumn"
 
-    // What is written about it.
+    // The output.
     case reportPath = "ReportOptions.path"
     case reportSplit = "ReportOptions.splitBytes"
     case reportToken = "ReportOptions.token"

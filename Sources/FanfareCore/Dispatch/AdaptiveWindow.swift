@@ -59,7 +59,7 @@ package struct AdaptiveWindow: Sendable {
     /// True if there were as many in flight as allowed.
     var isUsed = false
 
-    // What is known of the provider, in nanoseconds.
+    // The provider's latencies so far, in nanoseconds.
     /// The low latency without a queue; zero until it is known.
     var base: Int64 = 0
     /// The low latency of the last round: the mean of the least of each eight answers.
@@ -184,7 +184,7 @@ package struct AdaptiveWindow: Sendable {
     mutating func decide(now: Instant) {
         if probe != nil { return endProbeRound() }
         if low < base { base += (low - base) / 4 }
-        // What did not use the limit did not wait because of it.
+        // Requests that did not use up the limit did not wait because of it.
         guard isUsed else { return }
         if !isStarting && isProbeDue(now: now) { return beginProbe(seesLatency: true) }
         if queueing > queueingMax { return slowDown() }

@@ -86,7 +86,7 @@ package struct ConnectionDemand: Sendable {
 
     private mutating func judge(rate: Double, times: LimitTimes, elapsed: Int64, now: Instant) {
         if let before {
-            // What was held by something else for a while was no trial.
+            // A time in which something else was the limit was no trial.
             let others = [Limitation.pace, .input, .pause, .window, .retries, .output, .connecting]
             guard others.reduce(0, { $0 + times[$1] }) <= elapsed / 4 else { return }
             self.before = nil

@@ -240,7 +240,7 @@ extension Dispatcher {
     /// Returns the time of the next action that is due even if nothing happens until then.
     package func nextDeadline(now: Instant) -> Instant? {
         var next = Instant.distantFuture
-        // What is due already waits for room, and room comes with an event.
+        // A retry that is due already waits for room, and room comes with an event.
         if let due = retries.nextDue, due > now { next = due }
         if let end = doubts.until, end > now { next = min(next, end) }
         if let end = quota.until, end > now { next = min(next, end) }

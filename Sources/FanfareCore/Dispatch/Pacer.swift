@@ -220,7 +220,7 @@ package struct Pacer: Sendable {
     }
 
     private mutating func account(used: Int, unused: Int, now: Instant) {
-        // What was out on lease meanwhile had its place in the bucket.
+        // Permits that were out on lease meanwhile had their place in the bucket.
         runIn(now: now)
         leased -= used + unused
         precondition(leased >= 0, "BUG: more permits came back than were out")

@@ -142,7 +142,7 @@ package struct CSVHeader {
             offset = next
             blankLines += 1
         }
-        // What may be the first half of a line end.
+        // A byte that may be the first half of a line end.
         let isUnclear =
             unsafe offset + 1 >= bytes.count
             && bytes.dropFirst(offset).allSatisfy { $0 == CSVScanner.carriageReturn }

@@ -79,7 +79,7 @@ struct MultilineSearch {
     ) -> Int? {
         while true {
             let mark = scanner.next()
-            // What follows a quote tells whether it is doubled.
+            // The byte behind a quote shows whether it is doubled.
             guard mark + 1 < input.count else { return nil }
             let byte = unsafe input[mark]
             if byte == CSVScanner.lineFeed { return mark }

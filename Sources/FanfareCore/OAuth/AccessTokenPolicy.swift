@@ -206,7 +206,7 @@ package struct AccessTokenPolicy: Sendable {
             isHopeless = true
         case .temporary(let wish):
             isHopeless = number == 0 && !isEarly || hasLostPatience(now: now)
-            // Who asks for more time than there is hears of us once more.
+            // A server that asks for more time than there is gets one more request.
             least = min(wish ?? .zero, patience)
         }
         let pause =
@@ -258,7 +258,7 @@ package struct AccessTokenPolicy: Sendable {
             return .stop
         }
         wasCalledExpired = true
-        // What is being asked for already will be newer; a pause is of the time when the old one lived.
+        // A token that was asked for already will be newer; a pause was for the old token.
         if case .paused = effort { effort = .none }
         return .sendAgain
     }

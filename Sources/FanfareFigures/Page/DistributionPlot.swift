@@ -66,7 +66,7 @@ struct DistributionPlot {
         bars.filter { $0.count > 0 }.map { bar in
             let left = PlotFrame.x(bar.from, horizontal)
             let right = max(PlotFrame.x(bar.to, horizontal), left + 1)
-            // What is there is seen, however little it is.
+            // Even the smallest bar can be seen.
             let height = max(400 - PlotFrame.y(bar.height, vertical), 1)
             return "M\(left) 400v-\(height)H\(right)v\(height)z"
         }.joined()

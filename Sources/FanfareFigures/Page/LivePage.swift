@@ -210,7 +210,7 @@ package struct LivePage: Sendable {
         markup.element("figure", .init("id", id)) { markup in
             markup.element("figcaption") { markup in
                 markup.element("h3", text: title)
-                // What is drawn, in words.
+                // The drawing, in words.
                 markup.element("p", .init("id", "\(id)-text"), text: "Nothing yet.")
             }
             if lines.count > 1 { markup.legend(lines) }

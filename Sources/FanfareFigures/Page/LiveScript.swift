@@ -65,7 +65,7 @@ enum LiveScript {
             return date.toLocaleString("en-GB", time);
           };
 
-          // What is read aloud: the state when it changes, and every tenth of the way.
+          // The text that is read aloud: the state when it changes, and every tenth of the way.
 
           const title = place("title").textContent;
           const stateTexts = {

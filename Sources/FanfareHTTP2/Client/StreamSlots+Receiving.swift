@@ -1,6 +1,6 @@
 internal import FanfareBase
 
-// What is kept of an answer. Called for every header field and every frame, so each function is a
+// The parts of an answer that are kept. Called for every header field and every frame, so each function is a
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.
 extension StreamSlots {
     /// Records one header field.
@@ -96,7 +96,7 @@ extension StreamSlots {
         unsafe stream.pointee.hasAnswer = true
         let status = unsafe stream.pointee.status
         if status == 204 || status == 304 || answersLackContent {
-            // What they announce is not what follows (RFC 9113 §8.1.1); 204 announces nothing.
+            // They announce a length, and no body follows (RFC 9113 §8.1.1); 204 announces nothing.
             let isAnnounced = unsafe stream.pointee.bodyAnnounced != ClientStream.unannounced
             if unsafe status == 204 && isAnnounced && stream.pointee.bodyAnnounced > 0 {
                 return false

@@ -81,7 +81,7 @@ package struct FCMPayloadLint: PayloadInspection {
         warnings.add(
             "has '\(key)'\(place), and FCM refuses messages with fields that it does not know; "
                 + (near.first.map { "did you mean '\($0)'?" }
-                    ?? "what is the app's own belongs into 'message.data'"))
+                    ?? "put the app's own values into 'message.data'"))
     }
 
     /// Returns a path as messages show it: `'message.data'`.

@@ -220,7 +220,7 @@ struct ExampleAnswers: Sendable {
         guard var json = whole.json else { return whole }
         change(&json)
         if let place = answer.id { json.replace(at: place) { Self.renamed($0, id) } }
-        // What was decoded is a text again.
+        // The parts that were decoded become texts again.
         for place in answer.decoded.reversed() {
             json.replace(at: place) { inner in
                 inner.text == nil

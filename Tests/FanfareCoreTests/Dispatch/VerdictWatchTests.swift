@@ -122,7 +122,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(since(end) == (isVerdict ? nil : seconds(1)))
     }
 
-    /// Whether a provider that is put up with for a minute, and a row is sent three times, is given up when all
+    /// True if a provider that is put up with for a minute, and a row is sent three times, is given up when all
     /// its answers end attempts like this, the last one after so many seconds.
     private func isOver(_ end: AttemptEnd, resends: Bool, after time: Double) -> Bool {
         var settings = DispatchSettings(

@@ -323,7 +323,7 @@ import Testing
         return false
     }
 
-    /// Whether a row is read with a line end in it that is not its last byte.
+    /// True if a row is read with a line end in it that is not its last byte.
     private func hasRow(_ text: [UInt8]) -> Bool {
         let schema = RowSchema(extra: [])
         let batch = RowBatch(

@@ -76,7 +76,7 @@ import Testing
         #expect(route.lackingSince(0) == nil)
         #expect(route.nextAsk(0) == 0)
         #expect(route.mayAsk(1))
-        // Single flight: nobody else asks, for however long.
+        // Single flight: no other request goes out, for however long.
         for moment in [1.0, 2, 100, 100_000] {
             #expect(!route.mayAsk(moment))
             #expect(route.nextAsk(moment) == nil)

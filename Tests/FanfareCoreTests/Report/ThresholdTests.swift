@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Feeds outcomes one by one.
-    /// - Returns: How many had come when the rule spoke, if it did.
+    /// - Returns: The number of rows that had come when the rule spoke, if it did.
     private func stops(
         _ rule: StopRule, _ outcomes: [Outcome], rowCount: UInt64? = nil, batch: Int = 1
     ) -> Int? {

@@ -78,7 +78,7 @@ private final class ReferenceInflater {
         var value: [UInt8]
     }
 
-    /// Whether a field's value is looked at: a malformed name has refused the answer already.
+    /// True if a field's value is looked at: a malformed name has refused the answer already.
     static func isCompared(_ name: AnswerField.Name) -> Bool {
         name != .other && name != .malformed
     }

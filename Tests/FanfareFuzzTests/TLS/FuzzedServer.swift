@@ -14,7 +14,7 @@ final class FuzzedServer {
     private let outgoing: OpaquePointer
 
     /// - Parameters:
-    ///   - isTLS12: Whether the newest version is left out.
+    ///   - isTLS12: True if the newest version is left out.
     ///   - fragmentBytes: The most that it puts into a record; 512 to 16,384.
     init(isTLS12: Bool, fragmentBytes: Int) {
         ssl = SSL_new(Self.shared.context)
@@ -56,7 +56,7 @@ final class FuzzedServer {
     }()
 
     /// Takes bytes of the client, and answers as far as the handshake goes.
-    /// - Returns: Whether it is complete.
+    /// - Returns: True if it is complete.
     @discardableResult
     func receive(_ bytes: [UInt8]) -> Bool {
         BIO_write(incoming, bytes, Int32(bytes.count))
@@ -67,7 +67,7 @@ final class FuzzedServer {
         return true
     }
 
-    /// - Returns: Whether it could; not in the middle of a message, nor behind its good-bye.
+    /// - Returns: True if it could; not in the middle of a message, nor behind its good-bye.
     func say(_ data: [UInt8]) -> Bool {
         ERR_clear_error()
         return SSL_write(ssl, data, Int32(data.count)) == data.count

@@ -6,7 +6,7 @@ final class FieldDecoder {
     struct Field: Hashable {
         var nameBytes: [UInt8]
         var valueBytes: [UInt8]
-        /// Whether a proxy may put it into a table. RFC 7541 §6.2.3
+        /// True if a proxy may put it into a table. RFC 7541 §6.2.3
         var isSecret = false
 
         var name: String { String(decoding: nameBytes, as: UTF8.self) }

@@ -8,7 +8,7 @@ struct PeerScript {
     }
 
     var random: SplitMix
-    /// Whether frames may break the rules.
+    /// True if frames may break the rules.
     var isHostile: Bool
     /// Streams whose final header list, or whose end, was sent.
     private var answered: Set<Int32> = []

@@ -58,12 +58,12 @@ final class ReferenceClient {
         nghttp2_session_del(session)
     }
 
-    /// Whether new requests are taken.
+    /// True if new requests are taken.
     var canOpenStreams: Bool {
         failure == nil && nghttp2_session_check_request_allowed(session) != 0
     }
 
-    /// Whether nothing is to come and nothing to go.
+    /// True if nothing is to come and nothing to go.
     var isOver: Bool {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }

@@ -12,7 +12,7 @@ import Testing
         try tool.folder.write(Rows.csv(200_000), to: "rows.csv")
     }
 
-    /// Whether promtool can be asked; see `ServerProcess.Program`.
+    /// True if promtool can be asked; see `ServerProcess.Program`.
     private static var hasPromtool: Bool {
         Executable.path("promtool") != nil
             || ProcessInfo.processInfo.environment["FANFARE_REQUIRE_SERVERS"] == "1"

@@ -4,7 +4,7 @@ import Testing
 
 /// The services for systemd: what they run is what fanfare takes.
 ///
-/// Whether systemd likes the rest of them is looked at by `dev/check-install`.
+/// `dev/check-install` lets systemd check the rest of them.
 @Suite struct UnitTests {
     private let tool: CommandLineTool
 

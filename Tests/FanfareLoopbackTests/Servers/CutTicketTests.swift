@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Whether rows were started behind the first answer, which has brought half a ticket.
+    /// True if rows were started behind the first answer, which has brought half a ticket.
     private static func areHeld(_ progress: ProgressSnapshot) -> Bool {
         progress.accepted == 1 && progress.inFlight > 0
     }
@@ -195,13 +195,13 @@ private final class RecordTalk {
     /// Reads until the client closes.
     func wait() { while hear() {} }
 
-    /// Whether bytes of the client's have arrived that were not read.
+    /// True if bytes of the client's have arrived that were not read.
     var hasUnread: Bool {
         var arrival = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
         return poll(&arrival, 1, 0) != 0
     }
 
-    /// Whether the client has said nothing inside of TLS that was not looked at.
+    /// True if the client has said nothing inside of TLS that was not looked at.
     var isHeardToTheEnd: Bool { heard.isEmpty }
 
     private func take(_ count: Int) -> [UInt8]? {

@@ -12,7 +12,7 @@ struct NginxHTTP1Tests {
         try TestAuthority.shared.writeCA(to: tool.folder.path("ca.pem"))
     }
 
-    /// How many requests of a load test were answered with 200.
+    /// The number of requests of a load test that were answered with 200.
     private func answered(
         by nginx: Nginx, count: Int, usesTLS: Bool = true, _ options: String...
     ) throws -> Int64? {

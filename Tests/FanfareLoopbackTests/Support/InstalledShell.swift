@@ -16,7 +16,7 @@ struct InstalledShell: Sendable {
         try folder.write(Self.inner, to: "inner")
     }
 
-    /// Whether a shell can be tested; see `ServerProcess.Program`.
+    /// True if a shell can be tested; see `ServerProcess.Program`.
     static func isAvailable(_ shell: Shell) -> Bool {
         Executable.path(shell.rawValue) != nil
             || ProcessInfo.processInfo.environment["FANFARE_REQUIRE_SERVERS"] == "1"

@@ -37,7 +37,7 @@ final class PageClient {
     }
 
     /// Reads until what has come fulfills a condition.
-    /// - Returns: Whether it does.
+    /// - Returns: True if it does.
     func read(until condition: (String) -> Bool) -> Bool {
         while !condition(text) { guard read() else { return condition(text) } }
         return true

@@ -18,7 +18,7 @@ enum PythonEnvironment {
 
     private static let python = Result { try made() }
 
-    /// Whether tests with it can run.
+    /// True if tests with it can run.
     ///
     /// With `FANFARE_REQUIRE_SERVERS=1` they run in any case, and fail where it cannot be made.
     static var isAvailable: Bool {

@@ -11,7 +11,7 @@ final class ServerProcess {
     enum Program: String, CaseIterable {
         case nghttpd, nginx, h2o, tinyproxy, openssl
 
-        /// Whether tests with it can run.
+        /// True if tests with it can run.
         ///
         /// With `FANFARE_REQUIRE_SERVERS=1` they run in any case, and fail where it is missing.
         var isAvailable: Bool {
@@ -78,7 +78,7 @@ final class ServerProcess {
     /// It finishes the turn of its loop that it is in, and with it the log of what it has answered;
     /// then its sockets close as those of a machine that dies. `stop` may come between an answer and
     /// its line.
-    /// - Returns: Whether its log is complete, and it did not have to be killed.
+    /// - Returns: True if its log is complete, and it did not have to be killed.
     @discardableResult func shutDown() -> Bool {
         process.send(SIGTERM)
         let status = process.waitUntilExit(seconds: 10)
@@ -123,7 +123,7 @@ enum LoopbackPort {
         throw ServerProcess.CannotStart(description: "no free port")
     }
 
-    /// Whether a process accepts connections.
+    /// True if a process accepts connections.
     static func accepts(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

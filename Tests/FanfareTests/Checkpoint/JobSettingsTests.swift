@@ -5,7 +5,7 @@ import Testing
 
 /// Each setting of a job either is the same when the job is carried on, or may be another one.
 ///
-/// A new setting belongs into one of the two lists here, and, if it changes what is sent or reported, into
+/// A new setting belongs in one of the two lists here, and, if it changes what is sent or reported, into
 /// `JobFingerprint`: otherwise the rest of a job is silently sent with another value.
 @Suite struct JobSettingsTests {
     private typealias Change = @Sendable (inout Configuration) -> Void
@@ -75,7 +75,7 @@ import Testing
         "engine.timeout": { $0.engine.timeout = .seconds(1) },
         "engine.connectTimeout": { $0.engine.connectTimeout = .seconds(1) },
         "engine.giveUpAfter": { $0.engine.giveUpAfter = .seconds(1) },
-        // Rows of a seed list and those behind it are the same whatever is asked in between.
+        // Rows of a seed list and those behind it are the same, with or without a question in between.
         "seeds.wait": { $0.seeds?.wait = .seconds(1) },
         "seeds.continuesAfterFailures": { $0.seeds?.continuesAfterFailures = true },
         "seeds.show": { $0.seeds?.show = { _ in } },

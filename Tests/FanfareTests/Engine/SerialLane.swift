@@ -11,8 +11,8 @@ struct SerialLane: ~Copyable {
     var engine: LaneEngine
 
     /// - Parameters:
-    ///   - rows: How many there are to be sent.
-    ///   - connections: How many are wanted.
+    ///   - rows: The number to be sent.
+    ///   - connections: The number that is wanted.
     ///   - change: What is to be otherwise.
     /// - Throws: What the rows' reader throws.
     init(
@@ -41,7 +41,7 @@ struct SerialLane: ~Copyable {
     /// - Parameters:
     ///   - batch: The rows.
     ///   - settings: The lane's.
-    ///   - isInputOpen: Whether more rows may come.
+    ///   - isInputOpen: True if more rows may come.
     init(_ batch: RowBatch, _ settings: LaneSettings, isInputOpen: Bool = false) {
         world = SerialWorld(batch)
         world.isInputOpen = isInputOpen
@@ -83,7 +83,7 @@ struct SerialLane: ~Copyable {
         turn()
     }
 
-    /// How many rows have an outcome.
+    /// The number of rows that have an outcome.
     func count(_ outcome: Outcome) -> UInt64 { engine.books.report.tally.count(outcome) }
 }
 
@@ -116,7 +116,7 @@ final class SerialWorld: QuietEnvironment {
 
     // MARK: LaneEnvironment
 
-    /// Whether more rows may come than there are.
+    /// True if more rows may come than there are.
     var isInputOpen = false
     var isInputExhausted: Bool { batch == nil && !isInputOpen }
 

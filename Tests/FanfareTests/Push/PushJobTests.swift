@@ -270,7 +270,7 @@ import Testing
         for try await _ in first.outcomes { first.stop() }
         let lines = try folder.reportLines("r.csv").count
         configuration.report.resumes = true
-        // Whether its rows are those of then is not known.
+        // Nothing shows that its rows are those of then.
         let rows = AsyncStream<PushRow>.makeStream()
         let second = PushJob(configuration, rows: rows.stream)
         second.stop()

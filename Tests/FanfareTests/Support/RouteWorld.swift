@@ -17,7 +17,7 @@ struct RouteWorld {
     ///   - input: The rows.
     ///   - folder: Where rows wait.
     ///   - routes: The job's routes.
-    ///   - batches: How many there are for each route.
+    ///   - batches: The number for each route.
     ///   - past: What is known of earlier runs.
     ///   - gate: What decides when rows may be sent.
     init(

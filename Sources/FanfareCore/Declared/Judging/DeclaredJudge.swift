@@ -145,7 +145,7 @@ extension DeclaredTest {
     /// True if it holds; for arrays on the way, if it holds for one of their elements.
     func holds(in body: PlacedJSON?) -> Bool {
         guard case .isPresent(false) = condition else { return found(steps[...], in: body) }
-        // What is not there is in none of the elements.
+        // A missing member is in none of the elements.
         return !found(steps[...], in: body)
     }
 

@@ -132,7 +132,7 @@ extension DeclaredReader {
     }
 
     private mutating func checkAllSettingsAreUsed(_ value: Value?) {
-        // What could not be read may have used them.
+        // The parts that could not be read may have used them.
         guard faults.isEmpty else { return }
         for (index, setting) in settings.enumerated() where !usedSettings.contains(index) {
             guard let value, let json = value.json[setting.name] else { continue }
@@ -149,7 +149,7 @@ extension DeclaredReader {
         guard let value else { return nil }
         if value.json.text != nil {
             guard let text = template(value, [.setting]) else { return nil }
-            // What the settings make of it is looked at as soon as they are known.
+            // A text with settings in it is checked as soon as they are known.
             if let url = known(text) { check(origin: url, value) }
             return .fixed(text)
         }
@@ -187,7 +187,7 @@ extension DeclaredReader {
         } catch {
             let cure =
                 switch error {
-                case .path: "the path belongs into /request/path"
+                case .path: "put the path into /request/path"
                 case .notEncrypted: "write https, or a loopback address"
                 default: "write https and a host: https://api.example.com"
                 }

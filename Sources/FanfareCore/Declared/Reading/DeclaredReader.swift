@@ -11,7 +11,7 @@ package struct DeclaredReader {
     /// Returns true if a text is one value of JSON.
     let isJSON: ([UInt8]) -> Bool
 
-    // What other parts of a description are held against.
+    // The names that other parts of a description refer to.
     var settings: [DeclaredSetting] = []
     /// The settings that are used somewhere.
     var usedSettings: Set<Int> = []

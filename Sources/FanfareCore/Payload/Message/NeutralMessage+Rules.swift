@@ -179,7 +179,7 @@ extension NeutralMessage {
         switch provider {
         case .apns: return key == "aps" ? "is Apple's own; use another key" : nil
         case .fcm:
-            // What is reserved cannot be told before the row is there.
+            // Only the row shows whether the key is a reserved one.
             if key.contains("{{") {
                 return "has a placeholder; FCM wants keys that are known before"
             }

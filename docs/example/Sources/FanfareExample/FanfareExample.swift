@@ -5,7 +5,7 @@ import Foundation
 
 /// Sends made-up notifications to a simulated provider, and counts what becomes of them.
 ///
-/// With `--stop-after` its task is cancelled in the midst, as Ctrl-C does at any time; with `--resume`
+/// With `--stop-after` its task is canceled in the midst, as Ctrl-C does at any time; with `--resume`
 /// and the `--port` of then it carries on.
 @main
 struct FanfareExample {
