@@ -5,6 +5,15 @@ import FanfareCore
 ///
 /// The defaults are those of the command line; nothing here is read from the environment.
 public struct Configuration: Sendable {
+    /// The name of the job for people, such as `Black Friday`; `nil` for none.
+    ///
+    /// At most 200 bytes on one line. It stands on the page, in the summary, the log and the
+    /// metrics, and it may be another one when the job is carried on.
+    public var name: String?
+    /// A remark about the job for people; `nil` for none.
+    ///
+    /// At most 1,000 bytes on one line. It stands where the name does, but not in the metrics.
+    public var note: String?
     /// The inputs that rows come from, in order.
     public var inputs: [RowInput] = []
     /// The treatment of the first input as a seed list; `nil` if it is none.

@@ -10,10 +10,11 @@ extension Job {
         let started = TimestampWriter.string(milliseconds: summary.startMilliseconds)
         let duration = NumberText.duration(milliseconds: summary.durationMilliseconds)
         var page = JobPage(
-            title: "Job \(summary.jobID)", lead: "Began \(started), took \(duration).",
+            title: title, lead: lead("Began \(started), took \(duration)."),
             footer: "Made by fanfare.", tally: summary.tally, latency: latency,
             rowCount: summary.tally.rowsRead)
         let end = max(summary.endMilliseconds, summary.startMilliseconds)
+        page.remark = summary.note
         page.span = summary.startMilliseconds...end
         page.series = series
         page.stopMessage = summary.stop?.statement.text(plan.configuration.naming)
@@ -34,6 +35,17 @@ extension Job {
     /// The name that tells the job from others.
     package var name: String { plan.identity.text }
 
+    /// The name that the user has given the job; `nil` if there is none.
+    package var givenName: String? { plan.configuration.name }
+
+    /// The heading of its pages.
+    private var title: String { givenName ?? "Job \(name)" }
+
+    /// The line below the heading, which has the job's id if the heading has not.
+    private func lead(_ text: String) -> String {
+        givenName == nil ? text : "Job \(name). \(text)"
+    }
+
     /// Returns the page that shows the job while it runs.
     /// - Parameters:
     ///   - start: The start of the job, in milliseconds of UNIX time.
@@ -41,8 +53,9 @@ extension Job {
     /// - Returns: The page; it has to be rendered.
     package func livePage(startMilliseconds start: Int64, canSteer: Bool) -> LivePage {
         var page = LivePage(
-            title: "Job \(name)",
-            lead: "Began \(TimestampWriter.string(milliseconds: start)).")
+            title: title,
+            lead: lead("Began \(TimestampWriter.string(milliseconds: start))."))
+        page.remark = plan.configuration.note
         if plan.routes.count > 1 {
             page.routes = plan.routes.map(\.options.provider.rawValue)
         }
@@ -85,6 +98,11 @@ extension Job {
                 "\(NumberText.grouped(summary.earlier.rows)) rows were finished in earlier runs "
                     + "of this job. They are in the totals and in the latency distribution, but "
                     + "what is drawn over time is this run alone.")
+        }
+        if summary.isRecovery {
+            notes.append(
+                "The run before this one ended without a word: it was killed, it crashed, or the "
+                    + "machine went down.")
         }
         if let left = summary.leftOut, left.isAny {
             notes.append(

@@ -11,6 +11,8 @@ package final class Job: Interruptible {
     /// The settings of all lanes of the first route, then of those of the next.
     let laneSettings: [LaneSettings]
     private let openingNotices: [Statement]
+    /// True if the run carries on with one that ended without a word.
+    private let isRecovery: Bool
     private let history: RowHistory<MappedFile>
     let control: JobControl
     private let progressBoard: JobProgress
@@ -54,6 +56,7 @@ package final class Job: Interruptible {
         let opening = try JobOpening.open(configuration)
         plan = opening.plan
         openingNotices = opening.notices
+        isRecovery = opening.isRecovery
         laneSettings = opening.laneSettings.enumerated().map { lane, settings in
             var settings = settings
             settings.marks = opening.journal.checkpoint?.marks
@@ -233,6 +236,13 @@ package final class Job: Interruptible {
         summary.proxy = plan.configuration.provider.proxy?.name
     }
 
+    /// Records by which words people know the job, and whether the run before had a last word.
+    private func tellWords(in summary: inout Summary) {
+        summary.name = plan.configuration.name
+        summary.note = plan.configuration.note
+        summary.isRecovery = isRecovery
+    }
+
     /// Says of a job what held its lanes, and how many connections they wanted.
     private func tellEngine(_ lanes: [LaneResult], in summary: inout Summary) {
         summary.lateStarts = lateStarts
@@ -297,6 +307,7 @@ package final class Job: Interruptible {
             resumeCommand: stop != nil && report.isResumable && !isDiscarded && !isDeadEnd
                 ? resumeCommand : stop == nil && leavesRows ? restCommand : nil)
         summary.leavesNothing = isDiscarded
+        tellWords(in: &summary)
         summary.leftOut = plan.leftOut
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.retryCommand = retryCommand

@@ -137,7 +137,8 @@ extension JobOpening {
             let journal = ReportJournal(files, checkpoint: checkpoint)
             return JobOpening(
                 plan: plan, laneSettings: laneSettings, journal: journal,
-                resumption: try journal.carryOn(found), notices: changed?.notices ?? [])
+                resumption: try journal.carryOn(found), isRecovery: !record.isAtRest,
+                notices: changed?.notices ?? [])
         } catch {
             throw FanfareError(.output, message: error.sentence)
         }

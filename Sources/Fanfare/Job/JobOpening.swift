@@ -9,6 +9,8 @@ struct JobOpening {
     let journal: ReportJournal<FileSystem>
     /// The results of earlier runs; `nil` for a new job.
     var resumption: Resumption?
+    /// True if the run before has ended without a word.
+    var isRecovery = false
     /// Notices for people about the continuation, in sentences.
     var notices: [Statement] = []
 

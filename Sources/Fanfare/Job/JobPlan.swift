@@ -45,6 +45,7 @@ struct JobPlan: @unchecked Sendable {
         self.configuration = configuration
         self.identity = identity
         lanes = try Self.lanes(configuration)
+        try Self.checkWords(configuration)
         try Self.protectFiles(configuration)
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)

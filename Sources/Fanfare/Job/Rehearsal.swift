@@ -167,6 +167,8 @@ package final class Rehearsal: Interruptible {
             endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
             reportPath: report == nil ? nil : reportPath(stop))
+        summary.name = plan.configuration.name
+        summary.note = plan.configuration.note
         summary.leftOut = plan.leftOut
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         summary.rehearsal = RehearsalResult(

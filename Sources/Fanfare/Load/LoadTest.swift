@@ -44,11 +44,13 @@ package final class LoadTest: Interruptible {
         if case .knee(let first, let bounds) = plan.options.pattern {
             knee = try findKnee(from: first, bounds, &steps)
         }
+        var result = LoadResult(
+            stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
+            steps: steps, knee: knee, stop: state.withLock { $0.stop })
+        result.name = plan.configuration.name
+        result.note = plan.configuration.note
         return LoadTestResult(
-            result: LoadResult(
-                stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
-                steps: steps, knee: knee, stop: state.withLock { $0.stop }),
-            conditions: plan.options.failIf, naming: plan.configuration.naming)
+            result: result, conditions: plan.options.failIf, naming: plan.configuration.naming)
     }
 
     private func findKnee(

@@ -13,6 +13,8 @@ extension EventLog {
             .init("inputs", configuration.inputs.count), .init("lanes", plan.lanes),
             .init("report", configuration.report.path),
         ]
+        if let name = configuration.name { fields.append(.init("name", name)) }
+        if let note = configuration.note { fields.append(.init("note", note)) }
         if let proxy = configuration.provider.proxy { fields.append(.init("proxy", proxy.name)) }
         add("job_started", .info, fields)
     }

@@ -4,6 +4,10 @@
 /// shows the message decides how its readers name them (`Naming`). A message about one value of a
 /// setting, as about an option that says no, has the value behind the name.
 package enum Setting: String, CaseIterable, Sendable {
+    // The words that people give a job.
+    case jobName = "Configuration.name"
+    case jobNote = "Configuration.note"
+
     // The reading of rows.
     case format = "RowOptions.format"
     case encoding = "RowOptions.encoding"

@@ -17,6 +17,7 @@ extension Configuration {
     /// Reads the provider and the notification of a load test.
     init(benchOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
+        (name, note) = arguments.words
         try readRoutes(arguments)
         guard routes.count == 1 else {
             throw .usage(

@@ -17,6 +17,7 @@ extension Configuration {
             seeds = SeedOptions()
         }
         try checkStandardInput(arguments)
+        (name, note) = arguments.words
         try readRows(arguments)
         try readRoutes(arguments)
         readHeaders(arguments)

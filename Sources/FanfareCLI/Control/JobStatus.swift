@@ -5,6 +5,8 @@ import FanfareFigures
 
 /// The state of a job, as `fanfare control PATH status` shows it.
 package struct JobStatus: Sendable {
+    /// The name that the user has given the job.
+    private let name: String?
     private let progress: ProgressSnapshot
     private let rate: SendingRate?
     private let routeRates: [(provider: Provider, rate: SendingRate?)]
@@ -12,13 +14,16 @@ package struct JobStatus: Sendable {
 
     package init(_ job: Job) {
         self.init(
-            job.progress, rate: job.rate, routeRates: job.routeRates, isStopping: job.isStopping)
+            job.progress, rate: job.rate, routeRates: job.routeRates, isStopping: job.isStopping,
+            name: job.givenName)
     }
 
     init(
         _ progress: ProgressSnapshot, rate: SendingRate?,
-        routeRates: [(provider: Provider, rate: SendingRate?)] = [], isStopping: Bool
+        routeRates: [(provider: Provider, rate: SendingRate?)] = [], isStopping: Bool,
+        name: String? = nil
     ) {
+        self.name = name
         self.progress = progress
         self.rate = rate
         self.routeRates = routeRates
@@ -53,7 +58,8 @@ package struct JobStatus: Sendable {
                 + "\(route.inFlight) in flight on \(route.connections) connections, rate "
                 + rate(of: route)
         }
-        return "\(state): \(progress.finished) rows\(parts), \(progress.inFlight) in flight on "
+        return (name.map { "\($0) is " } ?? "")
+            + "\(state): \(progress.finished) rows\(parts), \(progress.inFlight) in flight on "
             + "\(progress.connections) connections, rate \(Self.text(rate))" + (waiting ?? "")
             + routes.joined()
     }
@@ -62,6 +68,7 @@ package struct JobStatus: Sendable {
     package var json: String {
         var writer = JSONWriter(isOneLine: true)
         writer.beginObject()
+        if let name { writer.member("name", name) }
         writer.member("state", state)
         writer.member("rows", progress.finished)
         writer.writeOutcomes { progress.outcomes[$0.name.description] ?? 0 }

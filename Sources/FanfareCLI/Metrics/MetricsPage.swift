@@ -12,6 +12,8 @@ package struct MetricsPage {
     private let routeRates: [(provider: Provider, rate: SendingRate?)]
     private let lateStarts: UInt64?
     private let startMilliseconds: Int64
+    /// The job's id, and the name that the user has given it.
+    private let job: (id: String, name: String?)?
 
     /// - Parameters:
     ///   - snapshot: The moment.
@@ -19,11 +21,13 @@ package struct MetricsPage {
     ///   - routeRates: The paces of the routes, if there are several.
     ///   - lateStarts: Starts that the pace allowed and that came late; `nil` without a pace.
     ///   - startMilliseconds: The start of the job, in UNIX time.
+    ///   - job: The job's id, and the name that the user has given it.
     package init(
         _ snapshot: ProgressSnapshot, rate: SendingRate?,
         routeRates: [(provider: Provider, rate: SendingRate?)] = [], lateStarts: UInt64?,
-        startMilliseconds: Int64
+        startMilliseconds: Int64, job: (id: String, name: String?)? = nil
     ) {
+        self.job = job
         self.snapshot = snapshot
         self.rate = rate
         self.routeRates = routeRates
@@ -33,6 +37,10 @@ package struct MetricsPage {
 
     package var text: String {
         var page = MetricsText()
+        if let job {
+            page.family("fanfare_job_info", .gauge, "Always 1; its labels say which job this is.")
+            page.sample(["job_id": job.id, "name": job.name ?? ""], 1)
+        }
         addRows(to: &page)
         addConnections(to: &page)
         addPace(to: &page)

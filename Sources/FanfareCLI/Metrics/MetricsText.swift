@@ -13,11 +13,11 @@ struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// A sample; labels have values that need no escape.
+    /// A sample.
     mutating func sample(
         _ labels: KeyValuePairs<String, String>, _ value: Double, suffix: String = ""
     ) {
-        let labels = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
+        let labels = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
         text += name + suffix + (labels.isEmpty ? "" : "{\(labels)}") + " \(Self.number(value))\n"
     }
 
@@ -25,6 +25,15 @@ struct MetricsText {
     mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
         family(name, kind, help)
         sample([:], value)
+    }
+
+    /// The value of a label, which may be a user's words.
+    ///
+    /// https://prometheus.io/docs/instrumenting/exposition_formats/
+    static func escaped(_ value: String) -> String {
+        guard value.utf8.contains(where: { "\\\"\n".utf8.contains($0) }) else { return value }
+        return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            .replacing("\n", with: "\\n")
     }
 
     /// Whole numbers without a point, as people read them; the others as short as they are exact.

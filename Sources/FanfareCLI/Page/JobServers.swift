@@ -138,12 +138,7 @@ final class JobServers {
     /// Shows this job.
     func show(_ job: Job, canSteer: Bool) {
         let start = WallClock.milliseconds
-        metrics = {
-            MetricsPage(
-                job.progress, rate: job.rate, routeRates: job.routeRates,
-                lateStarts: job.lateStarts, startMilliseconds: start
-            ).text
-        }
+        metrics = { MetricsPage(job, startMilliseconds: start).text }
         page?.show(
             PageServer.Subject(
                 page: job.livePage(startMilliseconds: start, canSteer: canSteer),

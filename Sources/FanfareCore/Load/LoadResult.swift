@@ -39,6 +39,10 @@ package struct LoadResult: Sendable {
     }
 
     package var stamp: Stamp
+    /// The name of the test for people; `nil` if it has none.
+    package var name: String?
+    /// The remark about the test; `nil` if there is none.
+    package var note: String?
     /// The settings in the order in which they are written.
     package var settings: [(name: String, value: Setting)]
     package var steps: [LoadStep]

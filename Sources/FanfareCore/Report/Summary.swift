@@ -32,6 +32,13 @@ package struct Summary: Sendable {
     package static let schema = "fanfare.summary/1"
 
     package var jobID: String
+    /// The name of the job for people; `nil` if it has none.
+    package var name: String?
+    /// The remark about the job; `nil` if there is none.
+    package var note: String?
+    /// True if the run carried on with one that ended without a word: by a kill, a crash, or the
+    /// loss of power.
+    package var isRecovery = false
     /// Unix time.
     package var startMilliseconds: Int64
     /// Unix time.

@@ -9,6 +9,8 @@ extension LoadResult {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("schema", Self.schema)
+        if let name { writer.member("name", name) }
+        if let note { writer.member("note", note) }
         write(stamp, to: &writer)
         writer.beginObject("settings")
         for (name, value) in settings {

@@ -10,6 +10,9 @@ extension Summary {
         writer.beginObject()
         writer.member("schema", Self.schema)
         writer.member("job_id", jobID)
+        if let name { writer.member("name", name) }
+        if let note { writer.member("note", note) }
+        if isRecovery { writer.member("recovered", isRecovery) }
         writer.member("started_at", TimestampWriter.string(milliseconds: startMilliseconds))
         writer.member("ended_at", TimestampWriter.string(milliseconds: endMilliseconds))
         writer.member("duration_ms", durationMilliseconds)

@@ -23,6 +23,8 @@ package struct JobPage: Sendable {
     package var title: String
     package var lead: String
     package var footer: String
+    /// The user's remark about the job, if there is one.
+    package var remark: String?
     package var tally: Tally
     package var latency: LatencyHistogram
     /// UNIX time of the first and the last moment, in milliseconds.
@@ -62,6 +64,7 @@ package struct JobPage: Sendable {
     /// - Returns: The page in UTF-8.
     package func render() -> [UInt8] {
         PageDocument(title: title, lead: lead, footer: footer).render { markup in
+            if let remark { markup.element("p", .style("note"), text: remark) }
             if let stopMessage {
                 markup.element("p", .style("alert"), text: "Stopped early: \(stopMessage)")
             }

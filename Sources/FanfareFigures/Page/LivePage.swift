@@ -11,6 +11,8 @@ package struct LivePage: Sendable {
     package var title: String
     /// One line below the title: the work of the job.
     package var lead: String
+    /// The user's remark about the job, if there is one.
+    package var remark: String?
     /// The providers, if there are several.
     package var routes: [String] = []
     package var settings: [(name: String, value: String)] = []
@@ -79,6 +81,7 @@ package struct LivePage: Sendable {
     private func writeHeader(_ markup: inout Markup) {
         markup.element("h1", .init("id", "title"), .init("tabindex", "-1"), text: title)
         markup.element("p", .init("id", "lead"), text: lead)
+        if let remark { markup.element("p", .style("note"), text: remark) }
         markup.element("noscript") { markup in
             markup.element(
                 "p", .style("alert"), text: "This page needs JavaScript to show the job's news.")

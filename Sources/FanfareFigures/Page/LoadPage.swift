@@ -28,11 +28,13 @@ package struct LoadPage: Sendable {
     package func render() -> [UInt8] {
         let stamp = result.stamp
         return PageDocument(
-            title: "Load test of \(service)",
-            lead: TimestampWriter.string(milliseconds: stamp.startMilliseconds)
+            title: result.name ?? "Load test of \(service)",
+            lead: (result.name == nil ? "" : "Load test of \(service). ")
+                + TimestampWriter.string(milliseconds: stamp.startMilliseconds)
                 + ", fanfare \(stamp.version)",
             footer: "Made by fanfare."
         ).render { markup in
+            if let note = result.note { markup.element("p", .style("note"), text: note) }
             for sentence in LoadTable(result, usesColor: false, naming: naming).sentences {
                 markup.element("p", .style("alert"), text: sentence)
             }

@@ -34,7 +34,8 @@ package struct SummaryTable {
 
     /// Returns the whole table, each line with its end.
     package func render() -> String {
-        var lines = [headline, ""]
+        var lines = [summary.name.map { styled(PlainText.printable($0), .bold) }, headline, ""]
+            .compactMap(\.self)
         lines += outcomeLines
         let figures = figureLines
         if !figures.isEmpty { lines += [""] + figures }

@@ -46,6 +46,8 @@ import Testing
 
     /// Another value is another way to send the same, to fewer devices, or to tell of it.
     private static let free: [String: Change] = [
+        "name": { $0.name = "Black Friday" },
+        "note": { $0.note = "once more" },
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
         // What a canary has left out is for the rest of the job.

@@ -17,7 +17,8 @@ package enum Commands {
             + [Options.control, Options.metrics, Options.page, Options.pageControl]
             + Options.windowOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions
-            + Options.logOptions + Options.resumeOptions + Options.besideReport + [Options.help],
+            + Options.nameOptions + Options.logOptions + Options.resumeOptions
+            + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
                 "Try it out, without an account or a network",
@@ -38,6 +39,7 @@ package enum Commands {
             ]
             + Options.windowOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
+            + Options.nameOptions
             + [Options.help],
         examples: [
             ExampleSpec(

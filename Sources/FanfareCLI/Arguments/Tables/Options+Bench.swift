@@ -5,7 +5,8 @@ import FanfareCore
 extension Options {
     /// Load tests: `bench`.
     enum Bench {
-        static let all: [any AnyOption] = load + request + notification + service + result
+        static let all: [any AnyOption] =
+            load + request + notification + service + result + nameOptions
 
         private static let load: [any AnyOption] = [
             inFlight, rate, steps, duration, warmUp, count, findKnee, p99, errors, precision,

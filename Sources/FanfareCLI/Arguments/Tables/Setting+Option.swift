@@ -10,6 +10,8 @@ extension Setting {
     /// several options make.
     package var options: [String] {
         switch self {
+        case .jobName: ["--name"]
+        case .jobNote: ["--note"]
         case .format: ["--format"]
         case .encoding: ["--encoding"]
         case .delimiter: ["--delimiter"]
