@@ -141,7 +141,8 @@ let package = Package(
             dependencies: ["FanfareBase", "FanfareCore", "FanfareJSON", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareSystemTests", dependencies: ["FanfareBase", "FanfareSystem"],
+            name: "FanfareSystemTests",
+            dependencies: ["FanfareBase", "FanfareSystem", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareLoopTests",

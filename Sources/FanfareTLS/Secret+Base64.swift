@@ -44,6 +44,15 @@ extension Secret {
         }
     }
 
+    /// Returns the rest behind a beginning; nil if the secret begins otherwise.
+    package func dropping(_ beginning: String) -> Secret? {
+        unsafe withBytes { bytes in
+            guard unsafe bytes.starts(with: beginning.utf8) else { return nil }
+            let rest = unsafe bytes[beginning.utf8.count...]
+            return unsafe Secret(UnsafeBufferPointer(rebasing: rest))
+        }
+    }
+
     /// The bytes that a text of hexadecimal digits stands for; nil if it is no such text.
     package var hexadecimalDecoded: Secret? {
         unsafe withBytes { text in

@@ -183,14 +183,3 @@ package struct RequestProof {
         }
     }
 }
-
-extension Secret {
-    /// Returns the rest behind a beginning; nil if the secret begins otherwise.
-    fileprivate func dropping(_ beginning: String) -> Secret? {
-        unsafe withBytes { bytes in
-            guard unsafe bytes.starts(with: beginning.utf8) else { return nil }
-            let rest = unsafe bytes[beginning.utf8.count...]
-            return unsafe Secret(UnsafeBufferPointer(rebasing: rest))
-        }
-    }
-}

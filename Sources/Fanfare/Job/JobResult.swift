@@ -17,7 +17,7 @@ public struct JobResult: Sendable {
     /// remaining rows.
     public let isResumable: Bool
     /// The names of settings in its texts.
-    private let naming: Naming
+    let naming: Naming
 
     init(
         summary: Summary, unreportedRows: String, page: JobPage? = nil,

@@ -165,6 +165,12 @@ package struct LoadTestResult: Sendable {
     /// The reason why the test stopped before its end, if it did.
     package var stopMessage: String? { result.stop?.statement.text(naming) }
 
+    /// The name that the user has given the test.
+    package var name: String? { result.name }
+
+    /// The user's remark about it.
+    package var note: String? { result.note }
+
     /// The result as a JSON document with a versioned schema.
     package var json: String { result.json(naming: naming) }
 

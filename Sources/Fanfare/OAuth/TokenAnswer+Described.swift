@@ -28,11 +28,12 @@ extension TokenAnswer {
     ) -> TokenAnswer {
         let json = unsafe PlacedJSONParser().answer(received.body)
         let refusal = Self.refusal(json, received.status, request.secrets)
+        let question = TokenQuestion.described(token)
         let host = request.endpoint.host
         guard (200...299).contains(received.status) else {
             let statement = refusal.statement(
-                of: request.question, host: host, account: account, skew: nil)
-            guard refusal.fault(of: request.question) == .temporary else {
+                of: question, host: host, account: account, skew: nil)
+            guard refusal.fault(of: question) == .temporary else {
                 return .permanent(statement)
             }
             return unsafe .temporary(

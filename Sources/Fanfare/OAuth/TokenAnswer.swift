@@ -50,17 +50,21 @@ package enum TokenAnswer: Sendable {
     package static func read(
         _ received: Received, to request: TokenRequest, account: String, now: Int64
     ) -> TokenAnswer {
-        if case .described(let token) = request.question {
+        guard let question = request.question else {
+            preconditionFailure("BUG: an answer that brings no token is read as one")
+        }
+        if case .described(let token) = question {
             return read(token, in: received, to: request, account: account, now: now)
         }
         let found = unsafe SecretMembers(received.body, members)
         let serverTime = unsafe HTTPDate.parse(received.date, now: now)
         guard (200...299).contains(received.status), let found else {
             return refusal(
-                received, found, to: request, account: account, serverTime: serverTime, now: now)
+                received, found, to: request, question, account: account, serverTime: serverTime,
+                now: now)
         }
         let host = request.endpoint.host
-        let isImpersonation = request.question == .impersonation
+        let isImpersonation = question == .impersonation
         guard let secret = found.secret(isImpersonation ? "accessToken" : "access_token") else {
             return .permanent(
                 found.has("id_token")
@@ -85,7 +89,8 @@ package enum TokenAnswer: Sendable {
     }
 
     private static func refusal(
-        _ received: Received, _ found: SecretMembers?, to request: TokenRequest, account: String,
+        _ received: Received, _ found: SecretMembers?, to request: TokenRequest,
+        _ question: TokenQuestion, account: String,
         serverTime: Int64?, now: Int64
     ) -> TokenAnswer {
         let refusal = TokenRefusal(
@@ -93,9 +98,9 @@ package enum TokenAnswer: Sendable {
             error: found?.string("error") ?? found?.string("error.status") ?? "",
             words: found?.string("error_description") ?? found?.string("error.message") ?? "")
         let statement = refusal.statement(
-            of: request.question, host: request.endpoint.host, account: account,
+            of: question, host: request.endpoint.host, account: account,
             skew: serverTime.map { now - $0 })
-        guard refusal.fault(of: request.question) == .temporary else {
+        guard refusal.fault(of: question) == .temporary else {
             return .permanent(statement)
         }
         return unsafe .temporary(

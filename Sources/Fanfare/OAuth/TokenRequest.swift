@@ -9,8 +9,8 @@ package struct TokenRequest: Sendable {
         package let value: Secret
     }
 
-    /// The kind of the request, which decides how the answer is read.
-    package let question: TokenQuestion
+    /// The kind of the request, which decides how the answer is read; nil if that brings no token.
+    package let question: TokenQuestion?
     package let endpoint: Endpoint
     package let method: String
     package let path: String
@@ -21,7 +21,7 @@ package struct TokenRequest: Sendable {
     let secrets: [Secret]
 
     init(
-        _ question: TokenQuestion, endpoint: Endpoint, method: String = "POST", path: String,
+        _ question: TokenQuestion?, endpoint: Endpoint, method: String = "POST", path: String,
         fields: [(String, Secret)], body: Secret?, secrets: [Secret] = []
     ) {
         self.question = question

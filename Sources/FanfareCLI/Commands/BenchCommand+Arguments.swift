@@ -194,7 +194,7 @@ extension ShellCommand {
     static func withoutSecrets(_ words: [String]) -> String {
         var shown: [String] = []
         var hides: String?
-        for word in words {
+        for word in withoutAddresses(words) {
             if let option = hides {
                 shown.append(hidden(word, of: option))
                 hides = nil

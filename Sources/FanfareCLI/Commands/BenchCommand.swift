@@ -6,6 +6,14 @@ import FanfareSystem
 /// `fanfare bench`: a load test.
 enum BenchCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        try JobEnding.telling(arguments) { ending throws(CommandError) in
+            try run(arguments, ending)
+        }
+    }
+
+    private static func run(
+        _ arguments: ParsedArguments, _ ending: JobEnding
+    ) throws(CommandError) -> Int32 {
         var configuration = try Configuration(benchOf: arguments)
         configuration.naming = .commandLine
         var options = try LoadOptions(arguments)
@@ -29,7 +37,9 @@ enum BenchCommand {
                 stop: { test.stop($0) }, progress: { test.progress })
             let result = try JobRunner.run(
                 work, display: ProgressDisplay(arguments.progress, stage: { test.stage }))
-            return try output.show(result)
+            let code = try output.show(result)
+            ending.tell(JobEnd(result, exitCode: code))
+            return code
         } catch {
             throw .job(error)
         }

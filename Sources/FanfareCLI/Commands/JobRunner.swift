@@ -35,15 +35,17 @@ enum JobRunner {
     ///   - display: The display of the progress.
     ///   - socket: The socket where requests come in.
     ///   - servers: The servers that show the work to others.
+    ///   - metricsFile: The file that has the figures.
     /// - Returns: The work's result.
     /// - Throws: The error that kept the work from running.
     static func run<Value: Sendable>(
         _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil,
-        servers: JobServers? = nil
+        servers: JobServers? = nil, metricsFile: MetricsFile? = nil
     ) throws(FanfareError) -> Value {
         let result: Result<Value, FanfareError>
         do throws(SystemError) {
-            result = try runOnLoop(work, display: display, socket: socket, servers: servers)
+            result = try runOnLoop(
+                work, display: display, socket: socket, servers: servers, metricsFile: metricsFile)
         } catch {
             guard let giveUp = work.giveUp else { throw error.jobError }
             return giveUp(error)
@@ -53,7 +55,7 @@ enum JobRunner {
 
     private static func runOnLoop<Value: Sendable>(
         _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?,
-        servers: JobServers?
+        servers: JobServers?, metricsFile: MetricsFile?
     ) throws(SystemError) -> Result<Value, FanfareError> {
         let loop = if let servers { servers.loop } else { try EventLoop() }
         let outcome = Mutex<Result<Value, FanfareError>?>(nil)
@@ -80,8 +82,16 @@ enum JobRunner {
             if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
         }
         // A first look, from which on the lanes tell their latencies.
-        if display != nil || servers != nil { _ = work.progress() }
+        if display != nil || servers != nil || metricsFile != nil { _ = work.progress() }
         if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
+        let writing = LoopTimer(loop: loop)
+        if let metricsFile {
+            writing.onFire = { [unowned writing] in
+                metricsFile.write()
+                writing.schedule(at: MachineClock.now.advanced(by: MetricsFile.interval))
+            }
+            writing.schedule(at: MachineClock.now.advanced(by: MetricsFile.interval))
+        }
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
             outcome.withLock { $0 = result }
@@ -92,6 +102,7 @@ enum JobRunner {
         isOver = true
         server?.close()
         timer.cancel()
+        writing.cancel()
         display?.finish(work.progress(), at: MachineClock.now)
         let result =
             outcome.withLock { $0 }
@@ -115,7 +126,7 @@ enum JobRunner {
     }
 
     /// The signals that end a job: those that the process which started us wants us to hear.
-    private static var watched: [ProcessSignal] {
+    static var watched: [ProcessSignal] {
         [.interrupt, .terminate] + (ProcessSignal.hangUp.isIgnored ? [] : [.hangUp])
     }
 

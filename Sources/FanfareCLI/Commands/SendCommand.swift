@@ -8,6 +8,14 @@ import FanfareSystem
 /// `fanfare send`: rows in, notifications out, one outcome per row.
 enum SendCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        try JobEnding.telling(arguments) { ending throws(CommandError) in
+            try run(arguments, ending)
+        }
+    }
+
+    private static func run(
+        _ arguments: ParsedArguments, _ ending: JobEnding
+    ) throws(CommandError) -> Int32 {
         var configuration = try Configuration(rowsOf: arguments)
         try configuration.readEngine(arguments)
         try configuration.readProvider(arguments)
@@ -19,7 +27,7 @@ enum SendCommand {
         }
         return try send(
             configuration, arguments, strict: arguments[Options.strict],
-            output: ResultOutput(arguments))
+            output: ResultOutput(arguments), ending: ending)
     }
 
     /// Sends rows, with the simulator inside the process if that is the provider.
@@ -29,13 +37,15 @@ enum SendCommand {
     ///   - strict: True if a row that was not accepted makes the exit code 1.
     ///   - isCheck: True if a warning about payloads then does so, too.
     ///   - output: The text and files about the job.
+    ///   - ending: The acts when it is over; `nil` for none.
     ///   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
     ///   - onExchange: Called for each exchange.
     /// - Returns: The exit code.
     /// - Throws: The error that kept the job from being made.
     static func send(
         _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool,
-        isCheck: Bool = false, output: ResultOutput, outcomes: OutcomeFeed? = nil,
+        isCheck: Bool = false, output: ResultOutput, ending: JobEnding? = nil,
+        outcomes: OutcomeFeed? = nil,
         onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
@@ -58,6 +68,7 @@ enum SendCommand {
             let warnings = job.warnings
             output.show(notices: job.notices, warnings: warnings)
             servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])
+            ending?.metricsFile?.show(job)
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {
@@ -72,13 +83,31 @@ enum SendCommand {
                 giveUp: { job.giveUp($0) })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
-                socket: socket, servers: servers)
+                socket: socket, servers: servers, metricsFile: ending?.metricsFile)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
-            let code = try output.show(result)
-            return code == 0 && isCheck && strict && !warnings.isEmpty
-                ? ExitStatus.incomplete.rawValue : code
+            return try conclude(
+                result, output, isWarned: isCheck && strict && !warnings.isEmpty, ending)
         } catch {
             throw .job(error)
+        }
+    }
+
+    /// Shows a result, writes it where it is wanted, and tells of the end.
+    /// - Returns: The exit code.
+    private static func conclude(
+        _ result: JobResult, _ output: ResultOutput, isWarned: Bool, _ ending: JobEnding?
+    ) throws(FanfareError) -> Int32 {
+        do throws(FanfareError) {
+            let shown = try output.show(result)
+            let code = shown == 0 && isWarned ? ExitStatus.incomplete.rawValue : shown
+            ending?.tell(JobEnd(result, exitCode: code))
+            return code
+        } catch {
+            ending?.tell(
+                JobEnd(
+                    result, exitCode: ExitStatus(error.code).rawValue,
+                    problem: error.statement.text(.commandLine)))
+            throw error
         }
     }
 }

@@ -44,6 +44,9 @@ package struct SummaryTable {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// The first sentences of the table on one line, for a reader who has room for no more.
+    package var verdict: String { headline.replacing("\n", with: " ") }
+
     private var headline: String {
         let duration = NumberText.duration(milliseconds: summary.durationMilliseconds)
         if let stop = summary.stop {

@@ -42,7 +42,8 @@ import Testing
             var asked: [String] = []
             let answer = origin.next(now: 0) { request, account in
                 let authorization = request.fields.first { $0.name == "authorization" }
-                asked.append("\(request.question) \(account) \(authorization?.value.told ?? "")")
+                let question = request.question.map { "\($0)" } ?? "nothing"
+                asked.append("\(question) \(account) \(authorization?.value.told ?? "")")
                 if request.question == .exchange {
                     #expect(
                         request.body?.told.contains("subject_token=subject-\(number)&") == true)
@@ -131,6 +132,25 @@ import Testing
         #expect(file.next().told.hasPrefix("for now: "))
         try folder.write("ya29.third", to: "token")
         #expect(file.next().told == "ya29.third for ever")
+    }
+
+    @Test func `a file tells of a newer token once, and never of one that is not whole`() throws {
+        var file = try file()
+        // The first one is handed out when it is asked for.
+        #expect(file.newer() == nil)
+        _ = file.next()
+        #expect(file.newer() == nil)
+        try folder.write("ya29.second", to: "token")
+        #expect(file.newer()?.secret.told == "ya29.second")
+        #expect(file.newer() == nil)
+        try folder.write("", to: "token")
+        #expect(file.newer() == nil)
+        try #require(unlink(file.path) == 0)
+        #expect(file.newer() == nil)
+        try folder.write("ya29.second", to: "token")
+        #expect(file.newer() == nil)
+        try folder.write("ya29.third", to: "token")
+        #expect(file.newer()?.secret.told == "ya29.third")
     }
 
     @Test func `what is no file is not read a second time`() throws {

@@ -14,11 +14,14 @@ package enum Commands {
             + Options.payloadOptions
             + Options.headerOptions + Options.providerOptions + Options.Declared.settings
             + Options.paceOptions
-            + [Options.control, Options.metrics, Options.page, Options.pageControl]
+            + [
+                Options.control, Options.metrics, Options.metricsFile, Options.page,
+                Options.pageControl,
+            ]
             + Options.windowOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions
-            + Options.nameOptions + Options.logOptions + Options.resumeOptions
-            + Options.besideReport + [Options.help],
+            + Options.nameOptions + Options.logOptions + Options.endingOptions
+            + Options.resumeOptions + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
                 "Try it out, without an account or a network",

@@ -7,6 +7,7 @@ extension Options {
     enum Bench {
         static let all: [any AnyOption] =
             load + request + notification + service + result + nameOptions
+            + endingOptions
 
         private static let load: [any AnyOption] = [
             inFlight, rate, steps, duration, warmUp, count, findKnee, p99, errors, precision,
