@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareFigures
 import FanfareJSON
 import FanfareSystem
 
@@ -29,7 +30,7 @@ extension JobPlan {
         }
         // If all routes have a payload, a row's own is the exception.
         if routes.contains(where: { $0.payload == .column }) { warnings += rowWarnings() }
-        return warnings + weightWarnings()
+        return warnings + weightWarnings() + lengthWarnings()
     }
 
     /// The first rows of the first input, if that can be read once more.
@@ -76,6 +77,39 @@ extension JobPlan {
         return ["the payloads of \(input.name): that of row \(number) \(excess)"]
     }
 
+    /// Returns sentences about the longest texts of the first rows, if a phone shows only a part.
+    private func lengthWarnings() -> [String] {
+        guard let (input, batch) = firstRows() else { return [] }
+        let finder = routing?.finder
+        var warnings: [String] = []
+        for (number, route) in routes.enumerated() where route.hasShownTexts {
+            var preparer = RowPreparer(route.preparation, route.service)
+            var row = PreparedRow()
+            var longest: [String: (row: Int, characters: Int, text: String)] = [:]
+            for index in 0..<batch.rowCount where self.route(of: batch, index, finder) == number {
+                guard preparer.prepare(batch, index, into: &row),
+                    let payload = unsafe try? JSONValue.parse(row.bytes.bytes(row.payload)),
+                    let preview = MessagePreview.of(payload)
+                else { continue }
+                for excess in preview.excesses
+                where excess.characters > longest["\(excess.part)"]?.characters ?? 0 {
+                    longest["\(excess.part)"] = (
+                        index + 1, excess.characters,
+                        "\(excess.characters) characters, and \(preview.phone.name) shows about "
+                            + "\(excess.seen)"
+                    )
+                }
+            }
+            for part in ["title", "body"] {
+                guard let found = longest[part] else { continue }
+                warnings.append(
+                    "the payloads of \(input.name): the \(part) of row \(found.row) has "
+                        + found.text)
+            }
+        }
+        return warnings
+    }
+
     /// Sentences about payloads that rows bring themselves.
     private func rowWarnings() -> [String] {
         guard let (input, batch) = firstRows() else { return [] }
@@ -100,6 +134,9 @@ extension JobPlan {
 extension RoutePlan {
     /// True if more than the length of a payload counts.
     fileprivate var isWeighed: Bool { kind == .fcm }
+
+    /// True if phones show texts of its payloads as they are.
+    fileprivate var hasShownTexts: Bool { kind == .apns || kind == .fcm }
 
     /// Returns the inspection for the route's payloads.
     fileprivate func inspection(isTemplate: Bool) -> any PayloadInspection {

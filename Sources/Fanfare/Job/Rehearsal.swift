@@ -10,7 +10,7 @@ package final class Rehearsal: Interruptible {
     /// The report path that stands for none.
     package static let noReport = ReportOptions.noFile
 
-    private let plan: JobPlan
+    let plan: JobPlan
     private let control = JobControl()
     private let progressBoard: JobProgress
     let report: ReportSink?
@@ -18,6 +18,8 @@ package final class Rehearsal: Interruptible {
     private let workers: Int
     private let pace: PaceSettings?
     private let samplesMax: Int
+    /// The samples that the text shows.
+    private let samplesShown: Int
     private let census: TokenCensus?
     /// The database that the report becomes at the end, if it becomes one.
     private let database: ReportDatabase?
@@ -27,14 +29,16 @@ package final class Rehearsal: Interruptible {
     ///   - configuration: The settings of the job to rehearse. Credentials are not needed.
     ///   - strict: True if a row that could not be sent makes the exit code 1.
     ///   - samples: The number of payloads to show, of the first rows that could be sent.
+    ///   - previews: The number of such rows whose notifications the page shows.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
-        _ configuration: Configuration, strict: Bool = false, samples: Int = 0
+        _ configuration: Configuration, strict: Bool = false, samples: Int = 0, previews: Int = 0
     ) throws(FanfareError) {
         self.strict = strict
         var configuration = configuration.withoutSecrets()
         database = try ReportDatabase(&configuration)
-        samplesMax = min(max(samples, 0), Limits.samplesMax)
+        samplesShown = min(max(samples, 0), Limits.samplesMax)
+        samplesMax = min(max(samplesShown, previews), Limits.samplesMax)
         pace = try JobPlan.pace(configuration)
         census =
             configuration.rows.deduplication == nil
@@ -171,8 +175,11 @@ package final class Rehearsal: Interruptible {
         summary.note = plan.configuration.note
         summary.leftOut = plan.leftOut
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
+        var shown = RehearsalFigures(
+            valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesShown)
+        shown.merge(figures)
         summary.rehearsal = RehearsalResult(
-            figures: figures, values: plan.templateSlots.map { plan.preparation.schema.names[$0] },
+            figures: shown, values: plan.templateSlots.map { plan.preparation.schema.names[$0] },
             inputs: plan.configuration.inputs.map(\.name),
             rate: pace.map { ($0.count, $0.period) }, ramp: pace?.ramp ?? 0,
             connections: plan.configuration.engine.connections,
@@ -182,6 +189,7 @@ package final class Rehearsal: Interruptible {
         }
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
+            page: page(summary, samples: figures.samples),
             naming: plan.configuration.naming)
         if let windows = plan.windows {
             let now = WallClock.milliseconds / 1000

@@ -17,7 +17,7 @@ package struct OptionSpec: AnyOption, Equatable {
     /// The default when the option is not given, in words or as a value.
     package internal(set) var defaultText: String?
     /// A right value, for messages; nil for flags.
-    package let example: String?
+    package internal(set) var example: String?
     /// The endings that the names of such files have; nil stands for that of the example.
     package let endings: [String]?
     /// The options that it needs: names, or `name=value` for one value of a choice.
@@ -70,5 +70,6 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case report = "Report"
     case output = "Output"
     case watching = "Watching"
+    case ending = "When it is over"
     case general = "General"
 }

@@ -16,8 +16,10 @@ enum CheckCommand {
         do throws(FanfareError) {
             let output = ResultOutput(arguments)
             try output.prepare(configuration)
+            configuration.report.keepsSeries = output.html != nil
             let rehearsal = try Rehearsal(
-                configuration, strict: isStrict, samples: samples)
+                configuration, strict: isStrict, samples: samples,
+                previews: output.html == nil ? 0 : Limits.previewsMax)
             let warnings = rehearsal.warnings
             output.show(notices: rehearsal.notices, warnings: warnings)
             let work = JobRunner.Work(

@@ -44,6 +44,8 @@ package struct JobPage: Sendable {
     package var routes: [Summary.Route] = []
     package var settings: [(name: String, value: String)] = []
     package var advice: [Advice] = []
+    /// The findings of a check, if the page is about one.
+    package var check: Check?
     /// The remarks that a reader of these numbers needs.
     package var notes: [String] = []
 
@@ -63,12 +65,15 @@ package struct JobPage: Sendable {
     /// Puts the page together.
     /// - Returns: The page in UTF-8.
     package func render() -> [UInt8] {
-        PageDocument(title: title, lead: lead, footer: footer).render { markup in
+        let style = check == nil ? nil : PageStyle.phoneSheet
+        return PageDocument(title: title, lead: lead, footer: footer, style: style).render {
+            markup in
             if let remark { markup.element("p", .style("note"), text: remark) }
             if let stopMessage {
                 markup.element("p", .style("alert"), text: "Stopped early: \(stopMessage)")
             }
-            markup.figures(figures)
+            markup.figures(check.map(checkFigures) ?? figures)
+            if let check { write(check, to: &markup) }
             writeAdvice(to: &markup)
             writeOutcomes(to: &markup)
             writeRoutes(to: &markup)

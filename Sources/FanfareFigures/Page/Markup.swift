@@ -122,6 +122,8 @@ struct Markup: ~Copyable {
 
     private static func isFit(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
+        // They join the parts of emoji and of some scripts' letters.
+        case .format where scalar == "\u{200C}" || scalar == "\u{200D}": true
         case .control, .format, .lineSeparator, .paragraphSeparator: false
         // U+FFFE and U+FFFF are not characters of XML 1.0, §2.2; nor are the others of their kind
         // of any use.

@@ -10,6 +10,8 @@ struct PageDocument {
     var lead: String
     /// The last line of the page: its maker.
     var footer: String
+    /// The style that this page has besides that of all; `nil` for none.
+    var style: StaticString?
 
     /// Puts the page together.
     /// - Parameter sections: Writes the sections, one after the other.
@@ -47,7 +49,10 @@ struct PageDocument {
             "meta", .init("http-equiv", "Content-Security-Policy"),
             .init("content", PageDocument.securityPolicy))
         markup.element("title", text: title)
-        markup.element("style") { markup in markup.fixed(PageStyle.sheet) }
+        markup.element("style") { markup in
+            markup.fixed(PageStyle.sheet)
+            if let style { markup.fixed(style) }
+        }
     }
 }
 

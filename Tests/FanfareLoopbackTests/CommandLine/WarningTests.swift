@@ -31,6 +31,23 @@ import Testing
                 0, says: "the payloads of own.csv: a row has no 'aps'", "'alert' belongs inside")
     }
 
+    @Test func `a text that a phone cuts off is told with the row that has the longest`() throws {
+        try tool.folder.write(
+            "token,name\n\(Rows.token(1)),Ada\n\(Rows.token(2)),"
+                + String(repeating: "x", count: 60) + "\n", to: "long.csv")
+        try tool.run(
+            "check", "long.csv", "--payload-json", #"{"aps":{"alert":{"title":"Hi {{name}}"}}}"#,
+            "--html", "check.html"
+        ).expect(
+            0,
+            says: "the payloads of long.csv: the title of row 2 has 63 characters, and an iPhone "
+                + "shows about 50")
+        let page = tool.folder.text(of: "check.html")
+        #expect(page.contains("Hi Ada"))
+        #expect(page.contains("Nothing was sent."))
+        #expect(!tool.folder.exists("fanfare-report.csv"))
+    }
+
     @Test func `programs that read JSON get nothing else`() throws {
         let result = try tool.run(
             "send", "rows.csv", "--provider", "simulator", "--topic", "com.example.app",

@@ -38,7 +38,7 @@ package enum Commands {
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
             + Options.planOptions + Options.Declared.settings + Options.onlineOptions + [
-                Options.lanes, Options.sample, Options.sampleSeed,
+                Options.lanes, Options.sample, Options.sampleSeed, Options.checkHTML,
             ]
             + Options.windowOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })

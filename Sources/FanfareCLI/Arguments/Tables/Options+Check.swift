@@ -14,6 +14,16 @@ extension Options {
         default: "none", example: "3", brief: "Show the payloads of the first N good rows",
         common: true)
 
+    /// The page about a check: `check`.
+    static let checkHTML = html.with {
+        $0.summary = "Where a page about the check goes; - is standard output"
+        $0.detail =
+            "One file that needs no network: the first notifications as a phone shows "
+            + "them, the rows nearest to the limits, and those that are invalid."
+        $0.example = "check.html"
+        $0.brief = "Where a page goes, with the first notifications"
+    }
+
     /// The providers to ask about rows, and the credentials for it: `check`.
     static let onlineOptions: [any AnyOption] =
         [online]
