@@ -59,7 +59,10 @@ package enum DeclaredOrigin: Equatable, Sendable {
     /// One service for all rows: `https://api.example.com`.
     case fixed(DeclaredText)
     /// A URL in each row: the index of its column, and the hosts that may be named.
-    case column(Int, hosts: [DeclaredHost])
+    case column(Int, hosts: RowHosts)
+
+    /// True if rows name the hosts that they go to.
+    package var isOfRows: Bool { if case .column = self { true } else { false } }
 }
 
 /// The version of HTTP.

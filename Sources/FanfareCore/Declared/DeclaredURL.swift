@@ -77,12 +77,12 @@ package struct DeclaredURL: Equatable, Sendable {
     ///   - text: The URL.
     ///   - hosts: The hosts that a row may name.
     /// - Throws: The reason why it is not asked.
-    package init(row text: String, hosts: [DeclaredHost]) throws(Fault) {
+    package init(row text: String, hosts: RowHosts) throws(Fault) {
         try self.init(text: text)
-        let isListed = hosts.contains { $0.names(self) }
-        guard isSecure || isThisMachine && isListed else { throw .notEncrypted }
-        guard isListed || !isAddress && !isThisMachine else { throw .address }
-        let fitting = hosts.filter { $0.fits(host: host) }
+        let isPrivateAllowed = hosts.allowsPrivate(self)
+        guard isSecure || isThisMachine && isPrivateAllowed else { throw .notEncrypted }
+        guard isPrivateAllowed || !isAddress && !isThisMachine else { throw .address }
+        let fitting = hosts.list.filter { $0.fits(host: host) }
         guard !fitting.isEmpty else { throw .otherHost(host) }
         guard fitting.contains(where: { $0.fits(port: port, isSecure: isSecure) }) else {
             throw .otherPort(port)
@@ -136,7 +136,7 @@ package struct DeclaredURL: Equatable, Sendable {
     /// True if the host is an address, in any way of writing one.
     ///
     /// Browsers read `2130706433` and `0x7f.1` as addresses, too.
-    private var isAddress: Bool {
+    var isAddress: Bool {
         guard !host.contains(":") else { return true }
         let last = host.split(separator: ".").last ?? ""
         let isNumber = last.utf8.allSatisfy { (0x30...0x39).contains($0) }

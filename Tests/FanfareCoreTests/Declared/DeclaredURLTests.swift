@@ -2,8 +2,8 @@ import FanfareCore
 import Testing
 
 @Suite struct DeclaredURLTests {
-    private func hosts(_ texts: [String]) throws -> [DeclaredHost] {
-        try texts.map { try #require(DeclaredHost($0)) }
+    private func hosts(_ texts: [String], allowsPrivate: Bool = false) throws -> RowHosts {
+        RowHosts(try texts.map { try #require(DeclaredHost($0)) }, allowsPrivate: allowsPrivate)
     }
 
     @Test(arguments: [
@@ -78,6 +78,28 @@ import Testing
         #expect(throws: DeclaredURL.Fault.notEncrypted) {
             try DeclaredURL(row: "http://10.0.0.1:443/", hosts: listed)
         }
+    }
+
+    @Test func `private hosts may be named where that is allowed`() throws {
+        let all = try hosts(["*:*"], allowsPrivate: true)
+        #expect(try DeclaredURL(row: "http://127.0.0.1:8080/", hosts: all).port == 8080)
+        #expect(try DeclaredURL(row: "https://10.0.0.1/", hosts: all).host == "10.0.0.1")
+        // In the clear only this machine, and the list counts all the same.
+        #expect(throws: DeclaredURL.Fault.notEncrypted) {
+            try DeclaredURL(row: "http://10.0.0.1/", hosts: all)
+        }
+        #expect(throws: DeclaredURL.Fault.otherHost("10.0.0.1")) {
+            try DeclaredURL(
+                row: "https://10.0.0.1/", hosts: hosts([".example.org"], allowsPrivate: true))
+        }
+    }
+
+    @Test func `a name means no address, and a listed address does`() throws {
+        let listed = try hosts(["hooks.example.org", "127.0.0.1", "localhost"])
+        #expect(listed.allowsPrivate(try DeclaredURL(service: "https://127.0.0.1")))
+        #expect(listed.allowsPrivate(try DeclaredURL(service: "https://localhost")))
+        #expect(!listed.allowsPrivate(try DeclaredURL(service: "https://127.0.0.2")))
+        #expect(!listed.allowsPrivate(try DeclaredURL(service: "https://hooks.example.org")))
     }
 
     @Test(arguments: [

@@ -178,7 +178,7 @@ extension DeclaredReader {
         if let list, list.json.elements?.isEmpty == true {
             fault(list, #"is empty, so no row could be sent; "*" allows any host"#)
         }
-        return column.map { .column(self.column($0), hosts: hosts) }
+        return column.map { .column(self.column($0), hosts: RowHosts(hosts)) }
     }
 
     private mutating func check(origin url: String, _ value: Value) {
