@@ -51,6 +51,12 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return isIPv4 && (bits >> 24) & 0xff == 127
     }
 
+    /// The number of an address of IPv4; `nil` for one of IPv6.
+    package var ipv4: UInt32? { isIPv6 ? nil : UInt32(truncatingIfNeeded: bits) }
+
+    /// The number of an address of IPv6; `nil` for one of IPv4.
+    package var ipv6: UInt128? { isIPv6 ? bits : nil }
+
     /// True if the address begins with as many bits of another one of its family, as in
     /// `10.0.0.0/8`.
     package func matches(_ other: SocketAddress, bits count: Int) -> Bool {

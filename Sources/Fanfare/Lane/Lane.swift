@@ -24,7 +24,7 @@ struct LaneResult: Sendable {
 ///
 /// Shares nothing with other lanes but the loop's thread and the queues at both ends, which it meets once a
 /// batch. Made, used and ended on its worker's thread.
-final class Lane: LaneEnvironment {
+final class Lane: LaneEnvironment, TransportOwner {
     private let loop: EventLoop
     private let resolver: Resolver
     private let timer: LoopTimer
@@ -54,7 +54,7 @@ final class Lane: LaneEnvironment {
     /// True if the guard takes outcomes, and the number of this lane's outcomes that it knows.
     private var isGuarded: Bool
     private var guardedOutcomes: UInt64 = 0
-    private var transports: [Transport?] = []
+    private var transports: [Transport<Lane>?] = []
     /// Made last in `init`, because it gets to know this object.
     private var engine: LaneEngine?
     /// Dials so far: each one takes the next of the addresses that the name has.

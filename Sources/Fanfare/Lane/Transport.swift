@@ -3,13 +3,22 @@ import FanfareCore
 import FanfareLoop
 import FanfareSystem
 
+/// The part of a lane that a transport tells what happens.
+protocol TransportOwner: AnyObject {
+    func transportOpened(_ connection: Int)
+    func transportFailed(_ connection: Int, _ failure: ConnectionFailure)
+    func transportEnded(_ connection: Int)
+    func transportWritable(_ connection: Int)
+    func received(_ bytes: UnsafeRawBufferPointer, on connection: Int)
+}
+
 /// The TCP connection behind one of the engine's connections, from look-up to end.
 ///
 /// With a proxy it is open when the tunnel is.
 ///
 /// Says nothing any more once it was closed by us. Use only on its loop's thread.
-final class Transport: TCPConnectionDelegate {
-    private unowned let lane: Lane
+final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
+    private unowned let lane: Owner
     private let connection: Int
     private let loop: EventLoop
     private var tcp: TCPConnection?
@@ -19,9 +28,16 @@ final class Transport: TCPConnectionDelegate {
     /// The tunnel while it is not open yet.
     private var tunnel: Tunnel?
     private var isClosed = false
+    /// True if it may lead to addresses outside the public Internet; always so behind a proxy, which the job
+    /// names itself.
+    private let allowsPrivate: Bool
 
-    init(lane: Lane, connection: Int, loop: EventLoop, proxy: TunnelSettings?) {
+    init(
+        lane: Owner, connection: Int, loop: EventLoop, proxy: TunnelSettings?,
+        allowsPrivate: Bool = true
+    ) {
         self.lane = lane
+        self.allowsPrivate = allowsPrivate || proxy != nil
         self.connection = connection
         self.loop = loop
         self.proxy = proxy
@@ -29,10 +45,16 @@ final class Transport: TCPConnectionDelegate {
 
     /// Connects to the first address that answers, unless it was closed while the name was looked up.
     /// - Parameters:
-    ///   - addresses: The addresses, at least one.
+    ///   - all: The addresses, at least one.
     ///   - first: The index of the address to try first.
-    func connect(to addresses: [SocketAddress], first: Int) {
+    func connect(to all: [SocketAddress], first: Int) {
         guard !isClosed else { return }
+        var addresses = all
+        if !allowsPrivate {
+            // These very addresses are dialed: a second look-up might lead elsewhere.
+            addresses = addresses.filter { $0.scope == nil }
+        }
+        guard !addresses.isEmpty else { return fail(.permanent(Self.refusal(of: all))) }
         race = TCPRace(
             loop: loop, addresses: addresses, first: first,
             userTimeout: Limits.unacknowledgedMax
@@ -43,6 +65,14 @@ final class Transport: TCPConnectionDelegate {
             case .failure(let error): failOnTheWay(error.description)
             }
         }
+    }
+
+    /// Says why none of a host's addresses may be dialed.
+    private static func refusal(of addresses: [SocketAddress]) -> Statement {
+        guard let address = addresses.first, let scope = address.scope else {
+            return "it has no address"
+        }
+        return Statement("it leads to \(address.host), an address \(scope.text)")
     }
 
     private func connected(_ tcp: TCPConnection) {
