@@ -99,6 +99,13 @@ enum Terminal {
         return unsafe String(cString: value)
     }
 
+    /// Sets a variable of the environment that the user has not set.
+    ///
+    /// Before other threads are there, which might read it meanwhile.
+    static func setDefault(_ name: String, _ value: String) {
+        unsafe setenv(name, value, 0)
+    }
+
     /// The folder that relative paths are relative to, with a slash at its end; empty if it is gone.
     static var workingFolder: String {
         guard let path = unsafe getcwd(nil, 0) else { return "" }

@@ -69,7 +69,7 @@ struct JobFingerprint: Equatable {
             ),
             ("payload", configuration.byRoute { checksum(of: configuration.payload(of: $0), $0) }),
             ("route", words.joined(separator: ",")),
-            ("endpoint", configuration.byRoute { $0.identity ?? $0.endpoint.description }),
+            ("endpoint", configuration.byRoute { $0.identity ?? $0.shownEndpoint }),
             ("topic", configuration.byRoute(\.topic)),
             ("push-type", configuration.byRoute(\.pushType)),
             ("priority", configuration.byRoute(\.priority)),

@@ -29,6 +29,21 @@ public struct ProviderOptions: Sendable {
     public var collapseID: String?
     /// The same with placeholders, as a message may have it; used when `collapseID` is `nil`.
     var collapseTemplate: String?
+    /// The hosts that rows may name, in place of those in the provider's file; for providers whose rows have
+    /// URLs of their own.
+    ///
+    /// `hooks.example.org` is that host, `.example.org` stands for all hosts below it, `*` for any host; a port
+    /// may follow, or `:*`, and else it is the usual one. An address, or the name of this machine, has to be
+    /// listed itself.
+    public var allowedHosts: [String] = []
+    /// True if hosts that rows name may be on this machine, and in networks that are not the public Internet.
+    ///
+    /// Otherwise they may be asked only at public addresses, so that no row leads into a network of one's own.
+    /// Behind a ``proxy``, which looks names up itself, it has to be true: then the proxy decides.
+    ///
+    /// A program whose rows name many hosts should start with `UV_THREADPOOL_SIZE=64` in its environment: names are
+    /// looked up on half of so many threads, and on two by default.
+    public var allowsPrivateHosts = false
     /// A file of certificates to trust besides the system's.
     public var caFile: String?
     /// Certificates to trust besides the system's, in PEM.
@@ -57,6 +72,17 @@ public struct ProviderOptions: Sendable {
     ///
     /// The environment is not asked here; the command-line tool does that.
     public var proxy: Proxy?
+
+    /// True if rows name the hosts that they go to.
+    package var hasHostsOfRows: Bool { declared?.provider.origin.isOfRows ?? false }
+
+    /// The address for people.
+    package var shownEndpoint: String {
+        hasHostsOfRows ? "the URLs of the rows" : endpoint.description
+    }
+
+    /// The same as requests name it.
+    var shownAuthority: String { hasHostsOfRows ? shownEndpoint : endpoint.authority }
 
     /// True if the provider requires `apns-topic`: with a provider token it does, while a client
     /// certificate may stand for one topic.

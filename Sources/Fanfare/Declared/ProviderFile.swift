@@ -6,7 +6,7 @@ import FanfareJSON
 package struct ProviderFile: Sendable {
     /// The provider's name: that of a file, or of a description that comes with Fanfare.
     package let name: String
-    package let provider: DeclaredProvider
+    package private(set) var provider: DeclaredProvider
 
     /// The reasons why a file cannot be used.
     package struct Faults: Error, Sendable {
@@ -28,6 +28,14 @@ package struct ProviderFile: Sendable {
         case .provider(let provider): self.provider = provider
         case .faults(let list): throw Faults(list: list)
         }
+    }
+
+    /// Returns the description with other hosts that rows may name.
+    func allowing(_ hosts: RowHosts) -> ProviderFile {
+        guard case .column(let column, _) = provider.origin else { return self }
+        var file = self
+        file.provider.origin = .column(column, hosts: hosts)
+        return file
     }
 
     private static func json(_ text: [UInt8]) throws(Faults) -> PlacedJSON {

@@ -3,6 +3,8 @@ import FanfareCore
 
 /// The provider's faults in words: for the message that ends the job, for the progress and the log.
 struct Complaints {
+    /// The word for the peer: a provider, or a host that rows name.
+    private let peer: String
     /// The last trouble; shown when the job is given up, and while there is trouble.
     private(set) var trouble: Statement = ""
     /// True if the log knows of it, and of credentials that are not available.
@@ -10,6 +12,10 @@ struct Complaints {
     private var isCredentialTold = false
     /// The stop for a provider that only refuses, once the job no longer allows that.
     private(set) var refusal: JobStop?
+
+    init(about peer: String) {
+        self.peer = peer
+    }
 
     /// Something went wrong.
     mutating func heard(_ trouble: Statement) {
@@ -36,7 +42,7 @@ struct Complaints {
         let time = Self.text(lasted)
         let status = attempt.status
         func message(_ reason: String) -> Statement {
-            "the provider has refused every request for \(time): it answers \(status) "
+            "the \(peer) has refused every request for \(time): it answers \(status) "
                 + Statement(reason.isEmpty ? "without a reason" : reason)
         }
         let reason = unsafe String(decoding: attempt.reason, as: UTF8.self)
@@ -49,12 +55,17 @@ struct Complaints {
 
     /// The stop for a provider that gives no answer.
     func noAnswer(for lasted: Duration) -> JobStop {
-        JobStop(.refused, "no answer from the provider for \(Self.text(lasted)): \(trouble)")
+        JobStop(.refused, "no answer from the \(peer) for \(Self.text(lasted)): \(trouble)")
     }
 
     /// Returns the stop for a provider without any connection.
     func noConnection() -> JobStop {
-        JobStop(.refused, "no connection to the provider: \(trouble)")
+        JobStop(.refused, "no connection to the \(peer): \(trouble)")
+    }
+
+    /// The stop for a connection that would fail in the same way every time.
+    func noConnection(_ text: Statement) -> JobStop {
+        JobStop(.refused, "no connection to the \(peer): \(text)")
     }
 
     /// Logs the beginning of trouble, and its end.

@@ -15,15 +15,18 @@ struct ConnectionKeeper: ~Copyable {
     let settings: ConnectionSettings
     /// The time for an answer.
     let timeoutNanoseconds: Int64
-    private let buffers = SharedBuffers()
+    private let buffers: SharedBuffers
     private var connections: [ClientConnection?]
     private var attempts: AttemptDesk
     /// The watch over the provider behind them.
     var watch: ProviderWatch
 
-    init(_ settings: LaneSettings, _ environment: any LaneEnvironment, _ books: borrowing LaneBooks)
-    {
+    init(
+        _ settings: LaneSettings, _ environment: any LaneEnvironment,
+        _ books: borrowing LaneBooks, sharing buffers: SharedBuffers
+    ) {
         self.environment = environment
+        self.buffers = buffers
         self.settings = settings.connection
         timeoutNanoseconds = settings.dispatch.timeoutNanoseconds
         connections = Array(repeating: nil, count: books.dispatcher.connectionPlaces)
@@ -379,14 +382,14 @@ struct ConnectionKeeper: ~Copyable {
         guard !books.course.isFinished else { return }
         watch.lost(failure, isDismissed: isDismissed, books)
         if case .permanent(let text) = failure {
-            books.course.drain(JobStop(.refused, "no connection to the provider: \(text)"))
+            books.course.drain(watch.noConnection(text))
         } else if action == .giveUp, !environment.isReached {
             books.course.drain(watch.noConnection)
         }
     }
 
     /// Ends the attempts that are on a connection which has ended.
-    /// - Returns: How many of them are in doubt.
+    /// - Returns: The number of those in doubt.
     private mutating func sweep(
         _ connection: ClientConnection?, _ index: Int, _ end: AttemptEnding.ConnectionEnd,
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant

@@ -32,7 +32,8 @@ struct LaneBooks: ~Copyable {
         observer = LaneObserver(settings, wall)
         course = LaneCourse(
             until: settings.untilMilliseconds.map(wall.moment(unixMilliseconds:))
-                ?? .distantFuture)
+                ?? .distantFuture,
+            isHostOfRows: settings.isHostOfRows)
         marks = settings.marks
         jobExpiration = wall.expiration(unixSeconds: settings.connection.service.expiration)
         provider = settings.connection.service.provider
@@ -119,6 +120,9 @@ struct LaneBooks: ~Copyable {
     ) {
         switch (job, action) {
         case (.stop, let action):
+            guard !course.isHostOfRows else {
+                return settleAtHost(id, attempt, action, now: now)
+            }
             unmark(id)
             refused(id, attempt)
             if case .report = action { leave(id) }
@@ -128,6 +132,23 @@ struct LaneBooks: ~Copyable {
         case (.goOn, .report), (.stopAtStart, .report):
             report.ended(rows[id], dispatcher.request(id), attempt, now: now)
             dispatcher.finished(id)
+        }
+    }
+
+    /// Settles a row whose answer would be the same for all others of its host.
+    ///
+    /// The row has its outcome. A host speaks for itself alone: otherwise a single one in a list could
+    /// stop the rows of all the others.
+    private mutating func settleAtHost(
+        _ id: RequestID, _ attempt: Attempt, _ action: Dispatcher.EndedAction, now: Instant
+    ) {
+        refused(id, attempt)
+        if case .report = action {
+            report.ended(rows[id], dispatcher.request(id), attempt, now: now)
+            dispatcher.finished(id)
+        } else {
+            unmark(id)
+            remember(attempt, of: id, now: now)
         }
     }
 
@@ -170,7 +191,13 @@ struct LaneBooks: ~Copyable {
 
     /// Reports a row that was not started in time, and forgets it.
     mutating func reportSkipped(_ id: RequestID, _ problem: RowProblem, now: Instant) {
-        report.skipped(rows[id], problem, now: now)
+        if course.hostFault.isEmpty {
+            report.skipped(rows[id], problem, now: now)
+        } else {
+            unsafe course.hostFault.withUnsafeBufferPointer { fault in
+                unsafe report.hostGivenUp(rows[id], fault: fault, now: now)
+            }
+        }
         dispatcher.finished(id)
     }
 

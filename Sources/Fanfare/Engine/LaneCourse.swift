@@ -3,16 +3,23 @@ import FanfareCore
 
 /// The course of a lane: whether requests may start, and the reason why none does any more.
 struct LaneCourse: ~Copyable {
-    /// The moment from which on no request starts.
-    let until: Instant
+    /// The moment from which on no request starts; long past for a host that was given up.
+    private(set) var until: Instant
     /// The reason why no new requests start, if there is one.
     private(set) var stop: JobStop?
     /// True if no requests start for now; requests in flight are answered, and time goes on.
     var isPaused = false
     private(set) var isFinished = false
+    /// True if rows name the host: then it ends its own rows, and never the job.
+    let isHostOfRows: Bool
+    /// The reason why the host was given up, where rows name it; empty for none.
+    private(set) var hostFault: [UInt8] = []
+    /// The same for the log, which has not heard of it yet.
+    private var untold: JobStop?
 
-    init(until: Instant) {
+    init(until: Instant, isHostOfRows: Bool) {
         self.until = until
+        self.isHostOfRows = isHostOfRows
     }
 
     /// Returns true if requests may start at all.
@@ -22,9 +29,63 @@ struct LaneCourse: ~Copyable {
     func deadline(now: Instant) -> Instant? { now < until && stop == nil ? until : nil }
 
     /// Starts nothing new, for the first reason that there is.
+    ///
+    /// Where rows name the host, that is the end of this host alone.
     mutating func drain(_ reason: JobStop) {
+        guard !isHostOfRows else { return giveHostUp(reason) }
+        stopStarting(reason)
+    }
+
+    /// Starts nothing new, because the whole job stops.
+    mutating func stopStarting(_ reason: JobStop) {
         if stop == nil { stop = reason }
     }
+
+    // MARK: A host that rows name
+
+    /// Gives the host up: rows in flight are waited for, and all others fail without being sent.
+    private mutating func giveHostUp(_ reason: JobStop) {
+        guard hostFault.isEmpty else { return }
+        var fault = Array("\(RowProblem.hostGivenUp.text): \(Self.cause(reason))".utf8)
+        if fault.count > Limits.hostFaultBytes {
+            // Not within a character.
+            var end = Limits.hostFaultBytes
+            while end > 0, fault[end] & 0xC0 == 0x80 { end -= 1 }
+            fault.removeSubrange(end...)
+        }
+        giveHostUp(fault: fault)
+        untold = reason
+    }
+
+    /// Gives the host up for a reason that is known already.
+    mutating func giveHostUp(fault: [UInt8]) {
+        hostFault = fault
+        until = .distantPast
+    }
+
+    /// Takes the reason why the host was given up, once, for the log.
+    mutating func takeUntold() -> JobStop? {
+        defer { untold = nil }
+        return untold
+    }
+
+    /// Returns the words of a reason up to the first setting: a report is read without a command
+    /// line at hand.
+    private static func cause(_ reason: JobStop) -> String {
+        var text = ""
+        for piece in reason.statement.pieces {
+            guard case .words(let words) = piece else {
+                // Advice on settings stands in brackets.
+                var words = text.prefix { $0 != "(" }
+                while words.last == " " { words.removeLast() }
+                return String(words)
+            }
+            text += words
+        }
+        return text
+    }
+
+    // MARK: The end
 
     /// Notes that no work is left.
     mutating func finish() {

@@ -23,6 +23,8 @@ struct LaneEngine: ~Copyable {
     /// True if the provider is asked about rows; otherwise they have their outcome without it.
     private let isAsked: Bool
     private let lanes: Int
+    /// The host's name, where rows name it.
+    private let hostName: String
 
     private(set) var books: LaneBooks
     private(set) var supply: RowSupply
@@ -32,13 +34,22 @@ struct LaneEngine: ~Copyable {
     /// The time of the last turn.
     private var lastTurn = Instant.distantPast
 
-    init(settings: LaneSettings, environment: any LaneEnvironment, seed: UInt64) {
+    /// - Parameters:
+    ///   - settings: The settings of the lane.
+    ///   - environment: Its driver.
+    ///   - seed: The seed of its random numbers.
+    ///   - buffers: The buffers of its connections, which hosts of one lane share.
+    init(
+        settings: LaneSettings, environment: any LaneEnvironment, seed: UInt64,
+        buffers: SharedBuffers = SharedBuffers()
+    ) {
         self.environment = environment
         isAsked = settings.connection.service.isAsked
         lanes = settings.dispatch.lanes
+        hostName = settings.hostName
         books = LaneBooks(settings, environment, seed: seed)
         supply = RowSupply(settings, environment)
-        connections = ConnectionKeeper(settings, environment, books)
+        connections = ConnectionKeeper(settings, environment, books, sharing: buffers)
         starter = RequestStarter(environment)
         limits = LimitClock(
             .connecting, now: environment.now, idle: environment.idleNanoseconds)
@@ -142,6 +153,11 @@ struct LaneEngine: ~Copyable {
         for index in connections.indices {
             books.observer.tellFrames(of: connections[index], index)
         }
+        if let reason = books.course.takeUntold() {
+            books.observer.note(
+                "host_given_up", .warning, now: now,
+                [.init("host", hostName), .init("reason", reason.logStatement)])
+        }
         books.observer.turnEnded(isLast: books.course.isFinished, now: now)
         connections.watch.tellLog(&books, now: now)
     }
@@ -150,6 +166,15 @@ struct LaneEngine: ~Copyable {
 
     /// Starts nothing new; requests in flight may still be answered.
     mutating func drain(_ reason: JobStop) { books.course.drain(reason) }
+
+    /// Starts nothing new, because the whole job stops.
+    mutating func stopStarting(_ reason: JobStop) { books.course.stopStarting(reason) }
+
+    /// Gives a host up that rows name, for a reason that is known already.
+    mutating func giveHostUp(fault: [UInt8]) { books.course.giveHostUp(fault: fault) }
+
+    /// Hands the lines of this turn over: the hosts of a lane fill one block by turns.
+    mutating func handLinesOver() { books.report.submit() }
 
     /// Starts nothing for now, or goes on.
     mutating func pause(_ isOn: Bool) { books.course.isPaused = isOn }
@@ -206,6 +231,10 @@ struct LaneEngine: ~Copyable {
     var stop: JobStop? { books.course.stop }
     var isPaused: Bool { books.course.isPaused }
     var isFinished: Bool { books.course.isFinished }
+    /// True if it has no row to send, and waits for no answer.
+    var isResting: Bool { books.dispatcher.isIdle && !supply.hasUntaken }
+    /// True if the pace keeps its rows.
+    var waitsForPace: Bool { supply.waitsForPace }
 
     /// Hands over the events for the log; `nil` if there are none.
     mutating func takeEvents() -> (events: [LogEvent], dropped: UInt64)? {

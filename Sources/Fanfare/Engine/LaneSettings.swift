@@ -12,6 +12,10 @@ struct LaneSettings: Sendable {
     var marks: StartMarks?
     /// True if the pace counts requests and not the rows in them.
     var pacesRequests = false
+    /// True if rows name the host: then a host that is down ends its own rows, and never the job.
+    var isHostOfRows = false
+    /// The host's name then.
+    var hostName = ""
     /// The moment after which no request starts, in milliseconds of UNIX time; nil for none.
     var untilMilliseconds: Int64?
     /// The meter of a load test's requests.

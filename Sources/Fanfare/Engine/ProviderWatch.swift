@@ -10,7 +10,7 @@ struct ProviderWatch: ~Copyable {
     /// False for a load test, which keeps the requested load, even if the service takes nothing.
     private let givesWay: Bool
     /// The faults of the provider.
-    private var complaints = Complaints()
+    private var complaints: Complaints
     /// True if connections wait for a credential.
     private var lacksCredential = false
 
@@ -18,6 +18,7 @@ struct ProviderWatch: ~Copyable {
         self.environment = environment
         credentials = settings.connection.credentials
         givesWay = settings.dispatch.givesWay
+        complaints = Complaints(about: settings.isHostOfRows ? "host" : "provider")
     }
 
     // MARK: Facts
@@ -80,7 +81,8 @@ struct ProviderWatch: ~Copyable {
             lacksCredential = true
             return false
         case .refused(let text):
-            course.drain(JobStop(.refused, text))
+            // That is about the job's own credentials, and not about a host.
+            course.stopStarting(JobStop(.refused, text))
             return false
         }
     }
@@ -92,6 +94,9 @@ struct ProviderWatch: ~Copyable {
 
     /// The stop for a provider without any connection.
     var noConnection: JobStop { complaints.noConnection() }
+
+    /// Returns the stop for a connection that would fail in the same way every time.
+    func noConnection(_ text: Statement) -> JobStop { complaints.noConnection(text) }
 
     /// Stops the job when there has been no answer for as long as it has patience.
     mutating func endPatience(

@@ -45,6 +45,9 @@ struct RowSupply: ~Copyable {
             && taker.hasRow(takesBatch: takesBatch, now: now)
     }
 
+    /// True if the pace keeps rows.
+    var waitsForPace: Bool { pace.next != nil }
+
     /// Returns true if rows wait that the pace does not hold.
     mutating func hasRowBeforePace(_ books: borrowing LaneBooks, now: Instant) -> Bool {
         pace.next == nil && hasRow(books, takesBatch: false, now: now)

@@ -133,7 +133,7 @@ extension Configuration {
                 isOne && provider.provider == .apns
                     ? nil : routes.map(\.provider.rawValue).joined(separator: ", ")
             ),
-            ("endpoint", byRoute(\.endpoint.description)), ("proxy", byRoute(\.proxy?.name)),
+            ("endpoint", byRoute(\.shownEndpoint)), ("proxy", byRoute(\.proxy?.name)),
             ("credentials", byRoute(\.credentials.shownName)), ("project", byRoute(\.project)),
             ("topic", byRoute(\.topic)), ("push-type", byRoute(\.pushType)),
             ("priority", byRoute(\.priority)), ("expiration", byRoute(\.expiration)),

@@ -10,6 +10,8 @@ package final class Job: Interruptible {
     let plan: JobPlan
     /// The settings of all lanes of the first route, then of those of the next.
     let laneSettings: [LaneSettings]
+    /// The settings of the routes whose rows name their hosts.
+    private let hosts: [ProviderKind: HostRoute]
     private let openingNotices: [Statement]
     /// True if the run carries on with one that ended without a word.
     private let isRecovery: Bool
@@ -68,6 +70,7 @@ package final class Job: Interruptible {
             settings.onExchange = onExchange
             return settings
         }
+        hosts = try plan.hostRoutes(laneSettings)
         history = RowHistory(
             resumption: opening.resumption, checkpoint: opening.journal.checkpoint,
             tokens: opening.plan.tokenFilter, selection: opening.plan.selection)
@@ -92,12 +95,14 @@ package final class Job: Interruptible {
             slotCount: plan.preparation.schema.slotCount,
             control: control, paces: paces, routes: plan.routing)
         var routes = zip(rows.queues, plan.routes).map { queue, route in
-            Lane.Route(
+            var made = Lane.Route(
                 name: route.name, rows: queue,
                 outcomeGuard: OutcomeGuard(
                     plan.configuration.guards, of: route.name, lanes: laneSettings.count,
                     earlierRows: history.resumption?.tally.finished ?? 0, control: control),
                 endpoint: route.options.endpoint)
+            made.hosts = hosts[route.kind]
+            return made
         }
         let contacts = routes.map(\.contact)
         for index in routes.indices {

@@ -57,6 +57,7 @@ extension JobPlan {
         }
         guard !route.options.validatesOnly else { return ProviderAccess(service: route.service) }
         try Self.checkCanBeSent(declared)
+        try Self.checkProxy(route.options)
         var access = ProviderAccess(
             service: route.service, credentials: try credentials(of: declared, route.options))
         access.answerBytes =
@@ -73,12 +74,6 @@ extension JobPlan {
                 .configuration,
                 "\(name) needs the secret \(secret), which has no value; give the file that has it: "
                     + "\(.secrets, of: secret, is: "@FILE")")
-        }
-        if case .column = provider.origin {
-            throw FanfareError(
-                .configuration,
-                message: "\(name) has a URL in each row, and a job has one address for all of its "
-                    + "rows: it cannot be sent by this file yet")
         }
     }
 
@@ -167,7 +162,8 @@ extension Configuration {
     ///   has no place for.
     func withDescriptions() throws(FanfareError) -> Configuration {
         var configuration = self
-        for route in routes {
+        for (index, route) in routes.enumerated() {
+            configuration.routes[index].declared = try route.declaredForHosts()
             guard let declared = route.declared else { continue }
             let (provider, name) = (declared.provider, declared.provider.name)
             if route.payload != nil || routes.count == 1 && payload != .column,

@@ -20,14 +20,25 @@ extension JobPlan {
             throw FanfareError(
                 .configuration, "the host of the endpoint is neither a name nor an address")
         }
-        let authorization: Secret?
+        return TunnelSettings(
+            proxy: proxy, target: endpoint, authorization: try authorization(for: proxy))
+    }
+
+    /// The ways through a route's proxy to the hosts that rows name; `nil` without a proxy.
+    static func tunnels(
+        by provider: ProviderOptions
+    ) throws(FanfareError) -> (@Sendable (Endpoint) -> TunnelSettings)? {
+        guard let proxy = provider.proxy else { return nil }
+        let authorization = try authorization(for: proxy)
+        return { TunnelSettings(proxy: proxy, target: $0, authorization: authorization) }
+    }
+
+    private static func authorization(for proxy: Proxy) throws(FanfareError) -> Secret? {
         do throws(TLSError) {
-            authorization = try self.authorization(proxy.credentials)
+            return try authorization(proxy.credentials)
         } catch {
             throw FanfareError(.configuration, "the proxy's password: \(error.statement)")
         }
-        return TunnelSettings(
-            proxy: proxy, target: endpoint, authorization: authorization)
     }
 
     /// Returns the text behind `Basic`.

@@ -43,6 +43,9 @@ extension JobPlan {
     /// - Throws: `FanfareError.Code.output` when no file can be made for them.
     func proveWaitingFolder() throws(FanfareError) {
         if let windows, !windows.skips { try WaitingRows.prove(windows.folder) }
+        if routes.contains(where: \.options.hasHostsOfRows) {
+            try WaitingRows.prove(waitingFolder, waitingFor: "their hosts")
+        }
         if let routing { try WaitingRows.prove(routing.folder, waitingFor: "their provider") }
     }
 }

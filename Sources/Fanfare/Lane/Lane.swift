@@ -81,6 +81,8 @@ final class Lane: LaneEnvironment, TransportOwner {
         let contact = RouteContact()
         /// The contacts with the providers of the job's other routes.
         var others: [RouteContact] = []
+        /// The settings where rows name the hosts; `nil` for one address for all.
+        var hosts: HostRoute?
     }
 
     /// - Parameters:

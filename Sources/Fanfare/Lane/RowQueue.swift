@@ -158,6 +158,22 @@ final class RowQueue: Sendable {
         alarm.ring()
     }
 
+    /// Counts a batch that is still on its way while a lane has rows of its own batches: without it the
+    /// reader would think that all are home.
+    func hold() { lentCount.add(1, ordering: .acquiringAndReleasing) }
+
+    /// Counts it no more.
+    func letGo() {
+        lentCount.subtract(1, ordering: .acquiringAndReleasing)
+        alarm.ring()
+    }
+
+    /// Gives the reader a batch of a lane's own, with rows whose window has closed.
+    func adopt(_ batch: RowBatch) {
+        lentCount.add(1, ordering: .acquiringAndReleasing)
+        recycle(batch)
+    }
+
     /// Ends all waiting.
     func close() {
         empty.close()

@@ -18,6 +18,8 @@ final class Worker {
     private let loop: EventLoop
     private let control: JobControl
     private let lanes: [Lane]
+    /// The routes whose rows name their hosts.
+    private let hosts: [HostLanes]
 
     private init(
         _ places: [Place], shared: Lane.SharedFlow, identity: JobIdentity
@@ -25,10 +27,18 @@ final class Worker {
         let loop = try EventLoop()
         self.loop = loop
         control = shared.control
-        lanes = places.map { place in
+        lanes = places.filter { $0.route.hosts == nil }.map { place in
             Lane(
                 number: place.number, on: loop, settings: place.settings, route: place.route,
                 shared: shared, seed: identity.bits &+ UInt64(place.number))
+        }
+        hosts = places.compactMap { place in
+            place.route.hosts.map { hosts in
+                HostLanes(
+                    number: place.number, on: loop, settings: place.settings, hosts: hosts,
+                    route: place.route, shared: shared,
+                    seed: identity.bits &+ UInt64(place.number))
+            }
         }
     }
 
@@ -54,16 +64,18 @@ final class Worker {
     private func run() throws(SystemError) -> [LaneResult] {
         let waker = try LoopWaker(loop: loop) { [unowned self] in
             for lane in lanes { lane.wakenByOthers() }
+            for lane in hosts { lane.wakenByOthers() }
         }
         loop.onIteration = { [unowned self] in
             for lane in lanes { lane.turn() }
-            if lanes.allSatisfy(\.isFinished) { loop.stop() }
+            for lane in hosts { lane.turn() }
+            if lanes.allSatisfy(\.isFinished), hosts.allSatisfy(\.isFinished) { loop.stop() }
         }
         control.add(waker)
         waker.wake()
         loop.run()
         control.remove(waker)
         waker.close()
-        return lanes.map(\.result)
+        return lanes.map(\.result) + hosts.map(\.result)
     }
 }

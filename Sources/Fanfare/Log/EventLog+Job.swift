@@ -9,7 +9,7 @@ extension EventLog {
             .init("job_id", plan.identity.text),
             .init(
                 "provider",
-                configuration.routes.map(\.endpoint.authority).joined(separator: ", ")),
+                configuration.routes.map(\.shownAuthority).joined(separator: ", ")),
             .init("inputs", configuration.inputs.count), .init("lanes", plan.lanes),
             .init("report", configuration.report.path),
         ]

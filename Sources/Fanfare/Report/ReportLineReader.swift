@@ -41,7 +41,7 @@ struct ReportLineReader {
         else { return nil }
         let status = unsafe UInt16(clamping: Self.number(text(self.status)) ?? 0)
         let told = unsafe text(self.reason)
-        let reason = unsafe outcome == .invalid ? Self.kind(of: told) : told
+        let reason = unsafe outcome == .invalid ? Self.kind(of: told) : Self.hostKind(of: told)
         let place: ReasonIndex =
             unsafe status == 0
             ? .unlisted
@@ -65,6 +65,14 @@ struct ReportLineReader {
         let rest = unsafe UnsafeBufferPointer(rebasing: reason[(colon + 2)...])
         let kind = kinds.first { unsafe rest.starts(with: $0.bytes) }
         return unsafe kind?.bytes ?? reason
+    }
+
+    /// Returns the reason of a row whose host was given up without the cause, and any other as it is.
+    private static func hostKind(
+        of reason: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8> {
+        let kind = RowProblem.hostGivenUp.text
+        return unsafe reason.starts(with: kind.bytes) ? kind.bytes : reason
     }
 
     /// The same of a text.

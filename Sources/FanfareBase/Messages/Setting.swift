@@ -49,6 +49,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case project = "ProviderOptions.project"
     case settings = "ProviderOptions.declared(settings:)"
     case secrets = "ProviderOptions.declared(secretFiles:)"
+    case allowedHosts = "ProviderOptions.allowedHosts"
+    case privateHosts = "ProviderOptions.allowsPrivateHosts"
     case validatesOnly = "ProviderOptions.validatesOnly"
     case passphraseFile = "Credentials.certificate(passphraseFile:)"
     case caFile = "ProviderOptions.caFile"

@@ -45,10 +45,31 @@ extension ProviderOptions {
         for file in files {
             let settings = try DeclaredValues(arguments, files).settings(of: file)
             do throws(FanfareError) {
-                routes.append(try ProviderOptions(file, settings))
+                var route = try ProviderOptions(file, settings)
+                if route.hasHostsOfRows {
+                    route.allowedHosts = arguments[Options.Declared.allowHost]
+                    route.allowsPrivateHosts = arguments[Options.Declared.allowPrivateHosts]
+                    // libuv looks names up on half of its threads, of which there are four else: a few
+                    // names without an answer would hold up all others.
+                    Terminal.setDefault("UV_THREADPOOL_SIZE", "64")
+                }
+                routes.append(route)
             } catch {
                 throw .job(error)
             }
+        }
+        guard routes.contains(where: \.hasHostsOfRows) else {
+            let options = [
+                Options.Declared.allowHost.spec, Options.Declared.allowPrivateHosts.spec,
+            ]
+            for option in options where arguments.has(option) {
+                throw .usage(
+                    arguments.error(
+                        option,
+                        "is for providers whose rows have URLs of their own, and "
+                            + "\(routes.map(\.provider.rawValue).joined(last: " and ")) has none"))
+            }
+            return routes
         }
         return routes
     }

@@ -30,6 +30,13 @@ extension Configuration {
             try Self.require(.apns, in: providers, option, arguments)
         }
         try checkOwn(Options.endpoint, arguments)
+        let endpoints = arguments[ifOffered: Options.endpoint]
+        for route in routes where route.hasHostsOfRows && endpoints[route.provider] != nil {
+            throw .usage(
+                arguments.error(
+                    Options.endpoint,
+                    "\(route.provider.rawValue) has a URL in each row, and no other address"))
+        }
     }
 
     /// Refuses words for providers that the job does not have.

@@ -78,7 +78,9 @@ enum SendQuestion {
 
     private static func text(of route: ProviderOptions) -> String {
         let isApple = route.endpoint.host == Endpoint.apns(.production, port: 443).host
-        let place = isApple ? "production" : route.endpoint.host
+        let place =
+            route.hasHostsOfRows
+            ? "the hosts of the rows" : isApple ? "production" : route.endpoint.host
         let name = "\(route.provider.rawValue), \(place)"
         switch route.provider {
         case .apns: return "\(name): \(route.topic ?? "each row's topic")"

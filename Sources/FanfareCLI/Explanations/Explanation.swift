@@ -199,8 +199,26 @@ extension Explanation {
         .map { Explanation(ending: "\($0.name)", .reset) }
 
     private static let problems = RowProblem.allCases.map { problem in
-        Explanation(local: "\(problem.text)", problem.outcome, advice: problem.advice)
+        problem == .hostGivenUp
+            ? hostGivenUp
+            : Explanation(local: "\(problem.text)", problem.outcome, advice: problem.advice)
     }
+
+    /// The explanation of rows that name a host which takes nothing.
+    private static let hostGivenUp = Explanation(
+        title: "\(RowProblem.hostGivenUp.text)", words: ["\(RowProblem.hostGivenUp.text)"],
+        summary: "never sent: the host that the row names takes nothing",
+        facts: [
+            Fact(
+                "Meaning",
+                "The host could not be reached, gave no answer for a while, or answered another row with "
+                    + "something that is true of all; behind a colon the report has the cause."),
+            Fact("Outcome", "failed"), Fact("Retry", "no; other hosts' rows go on"),
+            Fact(
+                "To do",
+                "Send the row again when the host is back: --retry-rows FILE collects such rows. An address "
+                    + "in a private network is asked only with --allow-private-hosts."),
+        ])
 
     /// The explanation of `valid`, which `check` reports for a row that could be sent.
     private static let valid = Explanation(

@@ -9,20 +9,22 @@
 package struct AddressScope: Equatable, Sendable {
     /// The block as the registries write it: `10.0.0.0/8`.
     package let block: String
-    /// What the block is for, as a phrase that follows "an address": `of a private network`.
+    /// The purpose of the block, as a phrase that follows "an address": `of a private network`.
     package let text: String
 
-    /// Returns the scope of an address of IPv4; `nil` for one of the public Internet.
+    /// Finds the scope of an address of IPv4.
     /// - Parameter address: Its 32 bits; the first byte is the highest.
+    /// - Returns: The scope; `nil` for one of the public Internet.
     package static func of(ipv4 address: UInt32) -> AddressScope? {
         ipv4.first { $0.holds(address) }?.scope
     }
 
-    /// Returns the scope of an address of IPv6; `nil` for one of the public Internet.
+    /// Finds the scope of an address of IPv6.
     ///
     /// An address that stands for one of IPv4 is judged by that one: in a network with IPv6 alone the
     /// resolver gives such addresses for all hosts that have none of IPv6 (RFC 6052, RFC 6147).
     /// - Parameter address: Its 128 bits; the first byte is the highest.
+    /// - Returns: The scope; `nil` for one of the public Internet.
     package static func of(ipv6 address: UInt128) -> AddressScope? {
         if address >> 32 == translated { return of(ipv4: UInt32(truncatingIfNeeded: address)) }
         return ipv6.first { $0.holds(address) }?.scope

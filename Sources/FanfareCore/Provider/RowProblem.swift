@@ -31,6 +31,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case payloadTooLarge
     /// It would end the field, or is empty.
     case fieldInvalid
+    /// The URL of the row leads to a host, a port or an address that is not asked.
+    case urlRefused
     case templateValueMissing
     case templateValueNotJSON
     case carriedTooLarge
@@ -40,6 +42,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case providerUnknown
     case providerNotInJob
     case tokenOfNoProvider
+    /// The outcome is `failed`: other rows for the host were sent, or it could not be reached.
+    case hostGivenUp
     /// The outcome is `skipped`.
     case tokenDuplicate
     /// The outcome is `skipped`.
@@ -81,6 +85,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .payloadWithoutMessage: "payload has no message"
         case .payloadTooLarge: "payload is too large"
         case .fieldInvalid: "a header field has no valid value"
+        case .urlRefused: "URL is not one to send to"
         case .templateValueMissing: "a value of the template is missing"
         case .templateValueNotJSON: "a value of the template is not JSON"
         case .carriedTooLarge: "id and carried columns are too large"
@@ -90,6 +95,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .providerUnknown: "provider is unknown"
         case .providerNotInJob: "the job does not send to this provider"
         case .tokenOfNoProvider: "token fits no provider of this job"
+        case .hostGivenUp: "host was given up"
         case .tokenDuplicate: "token is a duplicate"
         case .tokenSuppressed: "token is suppressed"
         case .deadlinePassed: "deadline has passed"
@@ -103,6 +109,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         switch self {
         case .tokenDuplicate, .tokenSuppressed, .deadlinePassed, .expirationPassed, .outsideWindow:
             .skipped
+        case .hostGivenUp: .failed
         default: .invalid
         }
     }

@@ -6,9 +6,12 @@ struct TokenFinder: Sendable {
     private let request: DeclaredRequestForm
     private let column: Int
     private let path: TextPattern
+    /// True if rows have URLs of their own: their tokens are what a server sees of them, the paths.
+    private let isOfRows: Bool
 
     init(_ provider: DeclaredProvider) {
         request = provider.request
+        isOfRows = provider.origin.isOfRows
         let column = provider.token.column
         self.column = column
         path = TextPattern(provider.request.path) { $0 == .column(column) }
@@ -19,6 +22,7 @@ struct TokenFinder: Sendable {
     /// - Returns: One for each row; without a token where it stands in a header field that was not kept;
     ///   `nil` if the request is none of the description's.
     func tokens(of received: DescribedDesk.Received) -> [String]? {
+        if isOfRows { return received.method == request.method ? [received.path] : nil }
         guard received.method == request.method, let inPath = path.find(in: received.path.utf8)
         else { return nil }
         if path.hasWanted {

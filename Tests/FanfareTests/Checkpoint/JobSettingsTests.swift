@@ -58,6 +58,9 @@ import Testing
         },
         "routes.project": { $0.provider.project = "my-app" },
         "routes.rate": { $0.provider.rate = SendingRate(1) },
+        // A host that was forgotten is what many rows fail for.
+        "routes.allowedHosts": { $0.provider.allowedHosts = ["*"] },
+        "routes.allowsPrivateHosts": { $0.provider.allowsPrivateHosts = true },
         "routes.caFile": { $0.provider.caFile = "ca.pem" },
         "routes.caPEM": { $0.provider.caPEM = "" },
         "routes.verifiesServer": { $0.provider.verifiesServer = false },

@@ -177,10 +177,16 @@ import Testing
         #expect(stage.ask("DELETE", "/").answer.status == 400)
     }
 
+    @Test func `rows with URLs of their own are known by their paths`() throws {
+        let rule = #"{"when":{"tokenPrefix":"/gone"},"then":{"outcome":"unregistered"}}"#
+        let stage = try Stage(Self.file("webhook"), rules: rule)
+        let taken = stage.ask("POST", "/in?a=b", Array("{}".utf8))
+        #expect(taken.answer.status == 200 && taken.target == "/in?a=b")
+        #expect(stage.ask("POST", "/gone/1", Array("{}".utf8)).answer.status == 410)
+        #expect(stage.ask("GET", "/in").answer.status == 400)
+    }
+
     @Test func `what cannot be simulated is said at the start`() throws {
-        #expect(throws: SimulatorError.self) {
-            try DescribedDesk(Self.file("webhook"), tokenLife: .seconds(60))
-        }
         let bare = try Described([:]).file
         let error = #expect(throws: SimulatorError.self) {
             try DescribedDesk(bare, tokenLife: .seconds(60))

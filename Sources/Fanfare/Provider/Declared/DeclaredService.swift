@@ -46,7 +46,7 @@ final class DeclaredService: PushService {
         self.settings = settings
         self.unixMilliseconds = unixMilliseconds
         var texts = provider.request.fields
-        pathVaries = provider.request.path.varies
+        pathVaries = provider.request.path.varies || provider.origin.isOfRows
         if case .hmac(let hmac) = provider.authorization {
             texts += hmac.also
             // About the body, which is another one for each row.
@@ -168,7 +168,7 @@ extension DeclaredRowProblem {
         case .valueMissing(let column): RowFailure(.templateValueMissing, column)
         case .valueNotJSON(let column): RowFailure(.templateValueNotJSON, column)
         case .fieldValue(let name): RowFailure(.fieldInvalid, name)
-        case .url(let fault): RowFailure(.fieldInvalid, "the URL \(fault.text)")
+        case .url(let fault): RowFailure(.urlRefused, "it \(fault.text)")
         case .bodyTooLarge(let bytes, let most):
             RowFailure(.payloadTooLarge, "\(bytes) bytes where \(most) are the most")
         case .notOfTheBatch, .tooManyRows: RowFailure(.fieldInvalid, text)

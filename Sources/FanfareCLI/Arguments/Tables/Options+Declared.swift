@@ -13,7 +13,21 @@ extension Options {
                 spec.summary = "The file with a secret setting of such a provider"
                 spec.detail = "Of several providers webhook.key=@FILE is for one."
             },
+            allowHost, allowPrivateHosts,
         ]
+
+        static let allowHost = Option(
+            "allow-host", .values("HOST", ValueReader.allowedHost), .provider,
+            "A host that the URLs of rows may name, in place of those in the provider's file",
+            detail:
+                ".example.org stands for all hosts below it, * for any host. A port may follow, or :*; "
+                + "else it is the usual one.",
+            example: "hooks.example.org", needs: ["provider"])
+        static let allowPrivateHosts = Option(
+            "allow-private-hosts", .flag, .provider,
+            "Let the URLs of rows lead to this machine and into private networks",
+            detail: "Otherwise such addresses are refused, also if a name leads to them.",
+            needs: ["provider"])
 
         static let row = Option(
             "row", .values(.jsonObject), .rows, "A row, as a JSON object with its columns",

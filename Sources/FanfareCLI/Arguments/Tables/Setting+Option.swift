@@ -48,6 +48,8 @@ extension Setting {
         case .project: ["--project"]
         case .settings: ["--set"]
         case .secrets: ["--secret"]
+        case .allowedHosts: ["--allow-host"]
+        case .privateHosts: ["--allow-private-hosts"]
         case .validatesOnly: ["--online"]
         case .passphraseFile: ["--passphrase-file"]
         case .caFile: ["--ca-file"]

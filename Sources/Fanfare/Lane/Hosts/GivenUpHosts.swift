@@ -1,0 +1,46 @@
+import FanfareBase
+
+/// Hosts that were given up lately, so that no new try is made for each of their rows.
+///
+/// It knows the last ones only: so memory has a bound, though a list may name any number.
+struct GivenUpHosts {
+    private struct Entry {
+        var fault: [UInt8]
+        var until: Instant
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// The order in which they were given up; some may be gone, or have come again.
+    private var order: [String] = []
+    private var first = 0
+    private let most: Int
+
+    init(most: Int = Limits.hostsGivenUpMax) {
+        self.most = most
+    }
+
+    var count: Int { entries.count }
+
+    /// Notes that a host was given up.
+    mutating func add(_ origin: String, fault: [UInt8], until: Instant) {
+        if entries.updateValue(Entry(fault: fault, until: until), forKey: origin) == nil {
+            order.append(origin)
+        }
+        while entries.count > most, first < order.count {
+            entries[order[first]] = nil
+            first += 1
+        }
+        if first > most {
+            order.removeFirst(first)
+            first = 0
+        }
+    }
+
+    /// Returns the reason why a host was given up, if that still counts, and until when.
+    mutating func fault(of origin: String, now: Instant) -> (fault: [UInt8], until: Instant)? {
+        guard let entry = entries[origin] else { return nil }
+        if now < entry.until { return (entry.fault, entry.until) }
+        // Its place in the order stays: it goes at its turn, or stands for a later entry.
+        return nil
+    }
+}

@@ -1,0 +1,229 @@
+import FanfareBase
+import FanfareCore
+import FanfareLoop
+import FanfareSystem
+
+/// One host of a route whose rows name their hosts: its rows, its connections, and an engine for them.
+///
+/// A host that is slow or down has its own patience, its own pauses and its own end. It shares the thread,
+/// the report's block and the buffers with the other hosts of its lane. Use only on its loop's thread.
+final class HostLane: LaneEnvironment, TransportOwner {
+    /// Scheme, host and port.
+    let origin: String
+    let rows: HostRows
+    /// True if anything has happened since its last turn.
+    var hasNews = true
+    /// The time of its next turn, if nothing happens before.
+    private(set) var due = Instant.distantPast
+    /// The time of the last turn in which it had something to do.
+    private(set) var lastUsed: Instant
+    /// For a host that was given up the time at which it may be tried again.
+    private(set) var restsUntil: Instant?
+    /// True if it gets no further row.
+    private(set) var isClosing = false
+    private unowned let owner: HostLanes
+    private let url: DeclaredURL
+    private let proxy: TunnelSettings?
+    private let allowsPrivate: Bool
+    private var transports: [Transport<HostLane>?] = []
+    /// Dials so far: each one begins at the next of the addresses that the name has.
+    private var dials = 0
+    /// Made last in `init`, because it gets to know this object.
+    private var engine: LaneEngine?
+
+    /// - Parameters:
+    ///   - url: A URL of the host.
+    ///   - settings: The settings of its engine.
+    ///   - owner: The lane that it is a part of.
+    ///   - rows: Its rows.
+    ///   - allowsPrivate: True if the host may have an address outside the public Internet.
+    ///   - seed: The seed of its random numbers.
+    init(
+        _ url: DeclaredURL, settings: LaneSettings, owner: HostLanes, rows: HostRows,
+        allowsPrivate: Bool, seed: UInt64
+    ) {
+        self.url = url
+        origin = url.origin
+        self.owner = owner
+        self.rows = rows
+        self.allowsPrivate = allowsPrivate
+        proxy = settings.connection.proxy
+        lastUsed = owner.now
+        engine = LaneEngine(
+            settings: settings, environment: self, seed: seed, buffers: owner.buffers)
+    }
+
+    // MARK: Turns
+
+    var isFinished: Bool { with { $0.isFinished } }
+
+    /// True if it has no row, and waits for no answer.
+    var isIdle: Bool { rows.isEmpty && with { $0.isResting } }
+
+    /// True if the job's pace keeps its rows.
+    var waitsForPace: Bool { with { $0.waitsForPace } }
+
+    /// The reason why the whole job stops, as far as this host knows.
+    var stop: JobStop? { with { $0.stop } }
+
+    /// The reason why the host was given up; empty for none.
+    var fault: [UInt8] { with { $0.books.course.hostFault } }
+
+    /// Acts on the events since the last turn.
+    func turn(now: Instant) {
+        hasNews = false
+        if !isIdle { lastUsed = now }
+        engine?.turn(now: now)
+        engine?.handLinesOver()
+        due = with { $0.nextDeadline(now: now) } ?? .distantFuture
+        if restsUntil == nil, !fault.isEmpty { restsUntil = now.advanced(by: Limits.hostRest) }
+    }
+
+    /// Takes no more rows, and ends when the present ones have their outcomes.
+    func close(now: Instant) {
+        isClosing = true
+        turn(now: now)
+        guard !isFinished else { return }
+        // It was idle, so nothing is lost.
+        engine?.abort(now: now)
+        engine?.handLinesOver()
+    }
+
+    /// Fails its rows for a reason that is known from before.
+    func giveUp(fault: [UInt8], until end: Instant) {
+        restsUntil = end
+        engine?.giveHostUp(fault: fault)
+    }
+
+    func obey(isPaused: Bool, stop: JobStop?, isAborted: Bool) {
+        hasNews = true
+        engine?.pause(isPaused)
+        if let stop { engine?.stopStarting(stop) }
+        if isAborted {
+            engine?.abort(now: owner.now)
+            engine?.handLinesOver()
+        }
+    }
+
+    func stoodStill(for nanoseconds: Int64) { engine?.stoodStill(for: nanoseconds) }
+
+    /// Lends the engine to look at it: a value that cannot be copied has to stay where it is.
+    func with<Result>(_ body: (inout LaneEngine) -> Result) -> Result {
+        guard let result = engine?.lend(to: body) else {
+            preconditionFailure("BUG: a host without its engine")
+        }
+        return result
+    }
+
+    private func awake() -> Instant {
+        hasNews = true
+        return owner.awake()
+    }
+
+    // MARK: Transports
+
+    func openTransport(_ connection: Int) {
+        let dial = dials
+        dials += 1
+        let transport = Transport(
+            lane: self, connection: connection, loop: owner.loop, proxy: proxy,
+            allowsPrivate: allowsPrivate)
+        while transports.count <= connection { transports.append(nil) }
+        transports[connection] = transport
+        let host = proxy?.proxy.host ?? url.host
+        let port = proxy?.proxy.port ?? url.port
+        owner.resolver.resolve(host: host, port: port) { answer in
+            switch answer {
+            case .success(let addresses): transport.connect(to: addresses, first: dial)
+            case .failure(let error): transport.failOnTheWay(error.description)
+            }
+        }
+    }
+
+    func closeTransport(_ connection: Int) {
+        transports[connection]?.close()
+        transports[connection] = nil
+    }
+
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
+        unsafe transports[connection]?.send(bytes) ?? bytes.count
+    }
+
+    func transportOpened(_ connection: Int) {
+        let now = awake()
+        engine?.transportOpened(connection, now: now)
+    }
+
+    func transportFailed(_ connection: Int, _ failure: ConnectionFailure) {
+        let now = awake()
+        transports[connection] = nil
+        engine?.transportClosed(connection, failure, now: now)
+    }
+
+    func transportEnded(_ connection: Int) {
+        engine?.transportEnded(connection)
+    }
+
+    func transportWritable(_ connection: Int) {
+        let now = awake()
+        engine?.transportWritable(connection, now: now)
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, on connection: Int) {
+        let now = awake()
+        unsafe engine?.received(bytes, on: connection, now: now)
+    }
+
+    // MARK: Rows
+
+    func nextBatch() -> RowBatch? { owner.next(of: rows) }
+
+    func hasBatch(now: Instant) -> Bool { !rows.isEmpty }
+
+    var isInputExhausted: Bool { rows.isEmpty && (isClosing || owner.hasNoMoreRows) }
+
+    var isInputAsleep: Bool { rows.isEmpty && owner.isInputAsleep }
+
+    func recycle(_ batch: RowBatch) {
+        if batch.untaken.isEmpty { rows.recycle(batch) } else { owner.giveBack(batch) }
+    }
+
+    /// Rows of a host are for no other lane.
+    func handBack(_ batch: RowBatch) { recycle(batch) }
+
+    /// Its batches are its own, and come and go.
+    func lendBatch() {}
+
+    func discard(_ batch: RowBatch) { recycle(batch) }
+
+    // MARK: Report and clock
+
+    func emptyBlock() -> ReportBlock { owner.block(now: owner.now) }
+
+    func submit(_ block: ReportBlock) { owner.keep(block) }
+
+    var isReportBehind: Bool { owner.isReportBehind }
+
+    var now: Instant { owner.now }
+
+    var idleNanoseconds: Int64 { owner.idleNanoseconds }
+
+    func unixMilliseconds(at now: Instant) -> Int64 { owner.unixMilliseconds(at: now) }
+
+    // MARK: Others
+
+    // The answers of other hosts prove nothing about this one.
+    var isReached: Bool { false }
+
+    var lastAnswerElsewhere: Instant? { nil }
+
+    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+
+    var lastAnswerOfOtherRoutes: Instant? { nil }
+}
+
+extension LaneEngine {
+    fileprivate mutating func lend<Result>(to body: (inout LaneEngine) -> Result) -> Result {
+        body(&self)
+    }
+}

@@ -1,0 +1,427 @@
+import FanfareBase
+import FanfareCore
+import FanfareLoop
+import FanfareSystem
+
+/// A worker's part of a route whose rows name their hosts: a bounded number of open hosts, and the rows that
+/// go to them.
+///
+/// ```
+///  RowQueue ──► pending batch ──► host ─► rows ─► engine ─► its connections
+///                  a row at       host ─► rows ─► engine ─► its connections
+///                  a time         …                           up to hostsOpenMax
+/// ```
+/// A row goes to its host's rows, of which some are in memory and the others in a file, so that a host that
+/// is slow holds no others up. If its host is not open, it takes the place of the host that has had nothing
+/// to do for the longest time. If none is idle, the row waits, and with it the rest of the input: so many
+/// hosts are at work then.
+///
+/// Shares nothing with other lanes but the loop's thread and the queues at both ends. Made, used and ended on
+/// its worker's thread.
+final class HostLanes {
+    let loop: EventLoop
+    let resolver: Resolver
+    let buffers = SharedBuffers()
+    let number: Int
+    let shared: Lane.SharedFlow
+    let route: Lane.Route
+    private let timer: LoopTimer
+    private let hosts: HostRoute
+    private let settings: LaneSettings
+    private let seed: UInt64
+    private let parked: ParkedRows
+    /// The open hosts, by their origins, and the one for rows that name none that may be asked.
+    private var open: [String: HostLane] = [:]
+    private var nowhere: HostLane?
+    /// All of them, in the order in which they were opened.
+    private(set) var lanes: [HostLane] = []
+    private var givenUp = GivenUpHosts()
+    /// The number of hosts opened so far; each has random numbers of its own.
+    private var openedCount: UInt64 = 0
+    /// The most connections that were open at a time.
+    private(set) var connectionsPeak = 0
+    /// A batch of the input with rows that have no host yet.
+    private var pending: RowBatch?
+    /// True if the reader knows that rows are here.
+    private var holdsRows = false
+    /// The results of hosts that are closed.
+    var closed = HostSums()
+    private(set) var limits: LimitClock
+    private var figures: HostFigures
+    private var block: ReportBlock?
+    private var blockStarted = Instant.distantPast
+    private var isPaused = false
+    private var stop: JobStop?
+    private var hasToldStop = false
+    /// True if the job is at its end, or was stopped, and all hosts are closed.
+    private(set) var isFinished = false
+    private var hasNews = true
+    private var sleptSince: Instant
+    private(set) var idleNanoseconds: Int64 = 0
+    private var timerDue = Instant.distantFuture
+    private var plannedTurn = Instant.distantFuture
+
+    init(
+        number: Int, on loop: EventLoop, settings: LaneSettings, hosts: HostRoute,
+        route: Lane.Route, shared: Lane.SharedFlow, seed: UInt64
+    ) {
+        self.number = number
+        self.loop = loop
+        self.settings = settings
+        self.hosts = hosts
+        self.route = route
+        self.shared = shared
+        self.seed = seed
+        resolver = Resolver(loop: loop)
+        timer = LoopTimer(loop: loop)
+        parked = ParkedRows(folder: hosts.folder)
+        sleptSince = loop.now
+        limits = LimitClock(.input, now: loop.now, idle: 0)
+        figures = HostFigures(
+            settings, route,
+            at: shared.unixOffsetMilliseconds + loop.now.nanoseconds / 1_000_000)
+        timer.onFire = { [unowned self] in
+            timerDue = .distantFuture
+            awake()
+        }
+    }
+
+    var now: Instant { loop.now }
+
+    func unixMilliseconds(at now: Instant) -> Int64 {
+        shared.unixOffsetMilliseconds + now.nanoseconds / 1_000_000
+    }
+
+    // MARK: Waking
+
+    /// Ends the time of sleep, because something has happened.
+    @discardableResult
+    func awake() -> Instant {
+        let now = loop.now
+        if !hasNews {
+            hasNews = true
+            idleNanoseconds += max(now.nanoseconds(since: sleptSince), 0)
+        }
+        return now
+    }
+
+    /// Rows, room in the report, a stop: all that other threads have changed comes with a wake-up.
+    func wakenByOthers() {
+        awake()
+        let orders = shared.control.orders
+        isPaused = orders.isPaused
+        if let stop = orders.stop {
+            self.stop = stop
+            hasToldStop = true
+        }
+        for lane in lanes {
+            lane.obey(isPaused: isPaused, stop: orders.stop, isAborted: orders.isAborted)
+        }
+    }
+
+    // MARK: A turn
+
+    /// Acts on the events of this iteration of the loop.
+    func turn() {
+        guard hasNews, !isFinished else { return }
+        let now = loop.now
+        if now >= plannedTurn.advanced(by: Limits.standstill) {
+            let stood = now.nanoseconds(since: plannedTurn)
+            for lane in lanes { lane.stoodStill(for: stood) }
+            plannedTurn = now
+            if !loop.isBehindPoll { return schedule(at: now) }
+        }
+        hasNews = false
+        sleptSince = now
+        defer { sleptSince = loop.now }
+        limits.count(now: now, idle: idleNanoseconds)
+        let isUnfinished = work(now: now)
+        if now >= figures.due { lookAround(now: now) }
+        finishIfDone()
+        submitBlock(ifOldAt: now)
+        figures.tell(self, now: now)
+        guard !isFinished else { return }
+        var next = isUnfinished ? now : min(figures.due, dueOfLanes)
+        if block != nil { next = min(next, blockStarted.advanced(by: Limits.reportDelay)) }
+        plannedTurn = next
+        schedule(at: next)
+    }
+
+    /// Does what there is time for a few times a second.
+    private func lookAround(now: Instant) {
+        closeUnused(now: now)
+        if holdsRows, lanes.allSatisfy(\.isIdle) { letGo() }
+        limits.hold(limitation)
+        connectionsPeak = max(connectionsPeak, levels.connections)
+    }
+
+    private func schedule(at moment: Instant) {
+        guard moment < timerDue else { return }
+        timerDue = moment
+        timer.schedule(at: moment)
+    }
+
+    /// Hands rows out and has the hosts take them, until that leads to nothing more.
+    /// - Returns: True if it might, and other lanes of the thread are due.
+    private func work(now: Instant) -> Bool {
+        for _ in 0..<Limits.hostRounds {
+            let hasPlaced = distribute(now: now)
+            turnLanes(now: now)
+            if !hasPlaced { return false }
+        }
+        return true
+    }
+
+    private func turnLanes(now: Instant) {
+        let isEnd = hasNoMoreRows
+        for lane in lanes where lane.hasNews || lane.due <= now || isEnd && lane.isIdle {
+            lane.turn(now: now)
+            if let stop = lane.stop, !hasToldStop { tell(stop) }
+            if lane.isFinished { remove(lane, now: now) }
+        }
+    }
+
+    private func tell(_ stop: JobStop) {
+        hasToldStop = true
+        var stop = stop
+        if let name = route.name { stop.statement = "\(name): " + stop.statement }
+        shared.control.stop(stop)
+    }
+
+    private var dueOfLanes: Instant { lanes.map(\.due).min() ?? .distantFuture }
+
+    /// The thing that keeps the lane from going faster: of its hosts there is mostly one that waits for an answer.
+    private var limitation: Limitation {
+        if isPaused { return .pause }
+        if isReportBehind { return .output }
+        if lanes.contains(where: \.waitsForPace) { return .pace }
+        if isInputAsleep, lanes.allSatisfy(\.isIdle) { return .window }
+        if lanes.allSatisfy(\.isIdle) { return hasNoMoreRows ? .lastAnswers : .input }
+        if lanes.allSatisfy(\.rows.isEmpty), hasNoMoreRows { return .lastAnswers }
+        return levels.requestsInFlight > 0 ? .streamLimit : .connecting
+    }
+
+    // MARK: Rows in
+
+    /// True if every row of the input is with its host, or has its outcome.
+    var hasNoMoreRows: Bool { pending == nil && route.rows.isExhausted }
+
+    var isInputAsleep: Bool { pending == nil && route.rows.isAsleep }
+
+    /// Hands the rows of a batch to their hosts.
+    /// - Returns: True if it has handed out any, so that there may be more to do.
+    private func distribute(now: Instant) -> Bool {
+        guard stop == nil, !isPaused, !isReportBehind else { return false }
+        guard let batch = pending ?? takeBatch(now: now) else { return false }
+        pending = batch
+        var hasPlaced = false
+        while let index = batch.untaken.first {
+            let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
+            // Its line is in the report already, or it comes again.
+            if verdict != .finished, verdict != .waiting {
+                guard let lane = lane(for: batch, index, now: now) else { return hasPlaced }
+                do throws(FileError) {
+                    try lane.rows.put(batch, index, verdict: verdict)
+                } catch {
+                    shared.control.stop(JobStop(.inputOutput, Statement(error.sentence)))
+                    return false
+                }
+                lane.hasNews = true
+                hasPlaced = true
+            }
+            _ = batch.take(fromEnd: false)
+        }
+        pending = nil
+        if hasPlaced, !holdsRows {
+            // Before the reader can count the batch.
+            holdsRows = true
+            route.rows.hold()
+        }
+        route.rows.recycle(batch)
+        return true
+    }
+
+    /// Takes a batch, if a host would be without work otherwise.
+    ///
+    /// Rows that wait for the pace need no others beside them.
+    private func takeBatch(now: Instant) -> RowBatch? {
+        let isShort =
+            open.count < hosts.hostsOpenMax || open.values.contains { $0.rows.isEmpty }
+        guard isShort, !open.values.contains(where: \.waitsForPace) else { return nil }
+        return route.rows.nextBatch()
+    }
+
+    /// Returns the host of a row, opened if need be; `nil` if there is no place for it now.
+    private func lane(for batch: RowBatch, _ index: Int, now: Instant) -> HostLane? {
+        guard let url = hosts.url(of: batch, index) else { return laneToNowhere() }
+        if let lane = open[url.origin] {
+            // One that was given up is tried again after a while.
+            guard let end = lane.restsUntil, now >= end, lane.isIdle else { return lane }
+            close(lane, now: now)
+        }
+        if open.count >= hosts.hostsOpenMax {
+            let idle = open.values.filter(\.isIdle).min { $0.lastUsed < $1.lastUsed }
+            guard let idle else { return nil }
+            close(idle, now: now)
+        }
+        guard let settings = hosts.settings(url) else { return laneToNowhere() }
+        let lane = makeLane(url, settings, allowsPrivate: hosts.hosts.allowsPrivate(url))
+        if let known = givenUp.fault(of: url.origin, now: now) {
+            lane.giveUp(fault: known.fault, until: known.until)
+        }
+        open[url.origin] = lane
+        return lane
+    }
+
+    /// The host of rows that name none: it only reports them.
+    private func laneToNowhere() -> HostLane {
+        if let nowhere { return nowhere }
+        guard let url = try? DeclaredURL(service: "https://invalid") else {
+            preconditionFailure("BUG: a URL that does not read")
+        }
+        var settings = self.settings
+        settings.isHostOfRows = true
+        let lane = makeLane(url, settings, allowsPrivate: false)
+        // Nothing is sent by it, also if a row should be better than it looked.
+        lane.giveUp(
+            fault: Array("\(RowProblem.hostGivenUp.text)".utf8), until: .distantFuture)
+        nowhere = lane
+        return lane
+    }
+
+    private func makeLane(
+        _ url: DeclaredURL, _ settings: LaneSettings, allowsPrivate: Bool
+    ) -> HostLane {
+        openedCount += 1
+        var settings = settings
+        // Pace and log know this lane by its number.
+        settings.pace = self.settings.pace
+        settings.events = self.settings.events
+        let lane = HostLane(
+            url, settings: settings, owner: self,
+            rows: HostRows(parked, slotCount: settings.preparation.schema.slotCount),
+            allowsPrivate: allowsPrivate, seed: seed &+ openedCount &* 0x9E37_79B9_7F4A_7C15)
+        lane.obey(isPaused: isPaused, stop: stop, isAborted: false)
+        lanes.append(lane)
+        return lane
+    }
+
+    /// The next rows of a host.
+    func next(of rows: HostRows) -> RowBatch? {
+        do throws(FileError) {
+            return try rows.next()
+        } catch {
+            shared.control.stop(JobStop(.inputOutput, Statement(error.sentence)))
+            return nil
+        }
+    }
+
+    /// Gives rows back whose window has closed; the reader looks at them again.
+    func giveBack(_ batch: RowBatch) {
+        if stop == nil { route.rows.adopt(batch) }
+    }
+
+    /// Tells the reader that no rows are here any more that may come back.
+    private func letGo() {
+        holdsRows = false
+        route.rows.letGo()
+    }
+
+    // MARK: Hosts out
+
+    /// Closes a host that is idle, for another one.
+    private func close(_ lane: HostLane, now: Instant) {
+        lane.close(now: now)
+        remove(lane, now: now)
+    }
+
+    /// Forgets a host, but for what it has done.
+    private func remove(_ lane: HostLane, now: Instant) {
+        lane.with { closed.add($0) }
+        figures.takeEvents(of: lane, to: shared.log)
+        if let end = lane.restsUntil, lane !== nowhere {
+            givenUp.add(lane.origin, fault: lane.fault, until: end)
+        }
+        if lane === nowhere { nowhere = nil } else { open[lane.origin] = nil }
+        lanes.removeAll { $0 === lane }
+    }
+
+    /// Closes the hosts that have had nothing to do for a while.
+    private func closeUnused(now: Instant) {
+        for lane in lanes
+        where lane !== nowhere && lane.lastUsed.advanced(by: Limits.hostIdleTime) <= now
+            && lane.isIdle
+        {
+            close(lane, now: now)
+        }
+    }
+
+    private func finishIfDone() {
+        guard open.isEmpty, nowhere == nil, stop != nil || hasNoMoreRows else { return }
+        if let batch = pending { route.rows.recycle(batch) }
+        pending = nil
+        isFinished = true
+        if holdsRows { letGo() }
+        submitBlock(ifOldAt: .distantFuture)
+    }
+
+    // MARK: Report
+
+    /// The block that the hosts fill by turns.
+    func block(now: Instant) -> ReportBlock {
+        if let block {
+            self.block = nil
+            return block
+        }
+        blockStarted = now
+        return shared.report.emptyBlock()
+    }
+
+    /// Takes a block from a host, and hands it to the writer when it is full.
+    func keep(_ block: ReportBlock) {
+        if self.block == nil, block.lines.count < Limits.reportBlockBytes {
+            self.block = block
+        } else {
+            shared.report.submit(block)
+        }
+    }
+
+    var isReportBehind: Bool { shared.report.isBehind }
+
+    private func submitBlock(ifOldAt now: Instant) {
+        guard let block, isFinished || now >= blockStarted.advanced(by: Limits.reportDelay)
+        else { return }
+        self.block = nil
+        shared.report.submit(block)
+    }
+
+    // MARK: Figures
+
+    /// The gauges of all hosts.
+    var levels: (connections: Int, requestsInFlight: Int) {
+        var sum = (connections: 0, requestsInFlight: 0)
+        for lane in lanes {
+            let levels = lane.with { $0.levels }
+            sum.connections += Int(levels.connections)
+            sum.requestsInFlight += Int(levels.requestsInFlight)
+        }
+        return sum
+    }
+
+    /// The lane's result at its end.
+    var result: LaneResult {
+        let sums = sums
+        let most = max(connectionsPeak, 1)
+        return LaneResult(
+            number: number, tally: sums.tally, latency: sums.latency, series: figures.series,
+            rowsLeft: sums.rowsLeft, limits: limits.times,
+            demand: ConnectionDemand(first: most, most: most))
+    }
+
+    /// The sums over all hosts, closed and open.
+    var sums: HostSums {
+        var sums = closed
+        for lane in lanes { lane.with { sums.add($0) } }
+        return sums
+    }
+}

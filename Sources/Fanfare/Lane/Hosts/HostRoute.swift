@@ -1,0 +1,28 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+import FanfareTLS
+
+/// The settings of a route whose rows name the hosts that they go to.
+struct HostRoute: Sendable {
+    /// The place of the URL in a row.
+    let slot: Int
+    /// The hosts that may be named.
+    let hosts: RowHosts
+    /// The requests in flight at one host, and the hosts that a lane has open at a time.
+    let requestsPerHost: Int
+    let hostsOpenMax: Int
+    /// The folder for rows that have to wait for their host.
+    let folder: String
+    /// Makes the settings of a lane for one host.
+    let settings: @Sendable (DeclaredURL) -> LaneSettings?
+
+    /// Returns the URL of a row; `nil` for one that is not asked, as the row's outcome will say.
+    func url(of batch: RowBatch, _ index: Int) -> DeclaredURL? {
+        guard unsafe batch.rows[index].fault.code == .none else { return nil }
+        let field = batch.field(row: index, slot: slot)
+        guard field.kind == .text, field.length > 0 else { return nil }
+        let text = unsafe String(decoding: batch.value(field), as: UTF8.self)
+        return try? DeclaredURL(row: text, hosts: hosts)
+    }
+}
