@@ -64,6 +64,55 @@ import Testing
         #expect(places.take() == 2)
     }
 
+    /// FCM's answers have up to 8 KiB, of which nearly all use a hundred bytes: 256 connections with a
+    /// hundred of them each are to take tens of megabytes and not hundreds.
+    @Test func `long bodies move to memory of their own, and short ones stay near each other`() {
+        var places = AnswerPlaces(capacity: 100, bodyLimit: 8192)
+        let atFirst = places.allocatedBytes
+        #expect(atFirst <= 100 * 1280)
+        let (short, long) = (places.take(), places.take())
+        let body = places.body(short, of: 0, growingTo: 1024)
+        body.update(repeating: 7, count: 1024)
+        places.date(long).update(repeating: 5, count: AnswerPlaces.dateBytes)
+        for kept in stride(from: 0, to: 8192, by: 512) {
+            let body = places.body(long, of: kept, growingTo: kept + 512)
+            (body + kept).update(repeating: UInt8(kept / 512), count: 512)
+        }
+        #expect(places.allocatedBytes == atFirst + 8192)
+        #expect((0..<8192).allSatisfy { places.body(long)[$0] == UInt8($0 / 512) })
+        #expect((0..<1024).allSatisfy { places.body(short)[$0] == 7 })
+        #expect(places.date(long)[AnswerPlaces.dateBytes - 1] == 5)
+        places.giveBack(long)
+        #expect(places.allocatedBytes == atFirst)
+        #expect(places.take() == long)
+        places.body(long, of: 0, growingTo: 1)[0] = 3
+        #expect(places.body(long)[0] == 3)
+        #expect(places.allocatedBytes == atFirst)
+    }
+
+    @Test(arguments: [1, 100, 1023, 1024, 1025, 5000, 8192, 9000], [1, 700, 1024, 9000])
+    func `a body is kept up to the limit, whatever frames it comes in`(
+        count: Int, frame: Int
+    ) throws {
+        var client = TestClient(ClientSessionConfiguration(responseBodyBytes: 8192))
+        try client.receive([.settings()])
+        let stream = try client.submit(tag: 1)
+        client.write()
+        let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try client.receive([.headers(1, [(":status", "404")])])
+        for start in stride(from: 0, to: count, by: frame) {
+            let end = min(start + frame, count)
+            let flags = end == count ? Frame.endStream : 0
+            try client.receive([
+                Frame(.data, flags: flags, stream: 1, Array(body[start..<end]))
+            ])
+        }
+        let response = client.session.response(stream)
+        #expect(response.isComplete)
+        #expect(response.bodyBytes == UInt64(count))
+        #expect(Array(response.body) == Array(body.prefix(8192)))
+    }
+
     @Test func `the ends of streams can be seen coming`() throws {
         var client = TestClient()
         try client.receive([.settings()])

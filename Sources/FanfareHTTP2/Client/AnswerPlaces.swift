@@ -7,6 +7,10 @@ internal import FanfareBase
 /// answers have come together use places, and always the same ones: with a place for each of a
 /// thousand streams the session would write every answer into memory that the cache has long
 /// forgotten.
+///
+/// A place has room for a short body. A longer one moves to memory of its own, which it has as long as
+/// the place: answers with long bodies are few, and with room for them in each place every short answer
+/// would take a page.
 @safe
 struct AnswerPlaces: ~Copyable {
     static let messageIDBytes = 36
@@ -15,8 +19,12 @@ struct AnswerPlaces: ~Copyable {
     static let dateBytes = 40
     /// The place of a stream without one.
     static let none = UInt32.max
+    /// The longest body that a place has room for.
+    static let shortBodyBytes = 1024
 
     let bodyLimit: Int
+    /// The room for a body in a place.
+    private let shortLimit: Int
     private let capacity: Int
     /// Memory that is not touched is not taken.
     private let memory: UnsafeMutablePointer<UInt8>
@@ -26,17 +34,26 @@ struct AnswerPlaces: ~Copyable {
     private var freeCount = 0
     /// Places that were ever taken: the first so many.
     private var usedCount = 0
+    /// The bodies that are longer than `shortLimit`, by place; `nil` if none can be.
+    private let long: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
+    private var longCount = 0
 
     init(capacity: Int, bodyLimit: Int) {
         self.capacity = capacity
         self.bodyLimit = bodyLimit
+        shortLimit = min(bodyLimit, Self.shortBodyBytes)
         let fieldBytes = Self.messageIDBytes + Self.retryAfterBytes + Self.dateBytes
-        stride = (fieldBytes + bodyLimit + 63) & ~63
+        stride = (fieldBytes + shortLimit + 63) & ~63
         unsafe memory = .allocate(capacity: capacity * stride)
         unsafe free = .allocate(capacity: capacity)
+        unsafe long = bodyLimit > shortLimit ? .allocate(capacity: capacity) : nil
     }
 
     deinit {
+        if let long = unsafe long {
+            for place in 0..<usedCount { unsafe long[place]?.deallocate() }
+            unsafe long.deallocate()
+        }
         unsafe memory.deallocate()
         unsafe free.deallocate()
     }
@@ -48,6 +65,7 @@ struct AnswerPlaces: ~Copyable {
             return unsafe free[freeCount]
         }
         precondition(usedCount < capacity, "BUG: more answers than streams")
+        if let long = unsafe long { unsafe (long + usedCount).initialize(to: nil) }
         usedCount &+= 1
         return UInt32(usedCount &- 1)
     }
@@ -55,6 +73,7 @@ struct AnswerPlaces: ~Copyable {
     mutating func giveBack(_ place: UInt32) {
         guard place != Self.none else { return }
         assert(freeCount < capacity)
+        if longCount > 0 { dropLongBody(place) }
         unsafe free[freeCount] = place
         freeCount &+= 1
     }
@@ -72,6 +91,43 @@ struct AnswerPlaces: ~Copyable {
     }
 
     func body(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
+        if longCount > 0, let body = unsafe long?[Int(place)] { return unsafe body }
+        return unsafe shortBody(place)
+    }
+
+    /// Returns the memory of a body that grows.
+    /// - Parameters:
+    ///   - place: Its place.
+    ///   - kept: The bytes of it that are there.
+    ///   - count: The bytes that it will have; at most `bodyLimit`.
+    /// - Returns: The memory, with the bytes that are there.
+    mutating func body(
+        _ place: UInt32, of kept: Int, growingTo count: Int
+    ) -> UnsafeMutablePointer<UInt8> {
+        guard count > shortLimit, kept <= shortLimit, let long = unsafe long else {
+            return unsafe body(place)
+        }
+        let short = unsafe shortBody(place)
+        let body = UnsafeMutablePointer<UInt8>.allocate(capacity: bodyLimit)
+        unsafe body.update(from: short, count: kept)
+        // It may be a secret, which its reader wipes in one place.
+        unsafe short.update(repeating: 0, count: kept)
+        unsafe long[Int(place)] = unsafe body
+        longCount &+= 1
+        return unsafe body
+    }
+
+    private func shortBody(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
         unsafe date(place) + Self.dateBytes
     }
+
+    private mutating func dropLongBody(_ place: UInt32) {
+        guard let long = unsafe long, let body = unsafe long[Int(place)] else { return }
+        unsafe body.deallocate()
+        unsafe long[Int(place)] = nil
+        longCount &-= 1
+    }
+
+    /// The bytes of memory for answers, of which those that were never touched are not taken.
+    var allocatedBytes: Int { capacity * stride + longCount * bodyLimit }
 }

@@ -122,8 +122,9 @@ extension StreamSlots {
         let kept = unsafe Int(stream.pointee.bodyKept)
         let more = min(bytes.count, answers.bodyLimit - kept)
         if more > 0, let start = bytes.baseAddress {
-            // `kept + more` is at most `bodyLimit`, which the place has room for.
-            unsafe (answers.body(answer(of: stream)) + kept).update(from: start, count: more)
+            let body = unsafe answers.body(
+                answer(of: stream), of: kept, growingTo: kept + more)
+            unsafe (body + kept).update(from: start, count: more)
         }
         unsafe stream.pointee.bodyKept = UInt32(kept + more)
         unsafe stream.pointee.bodyTotal &+= UInt64(bytes.count)
