@@ -86,8 +86,13 @@ package struct ConnectionDemand: Sendable {
 
     private mutating func judge(rate: Double, times: LimitTimes, elapsed: Int64, now: Instant) {
         if let before {
-            // A time in which something else was the limit was no trial.
-            let others = [Limitation.pace, .input, .pause, .window, .retries, .output, .connecting]
+            // A time in which something else was the limit was no trial. Our own window grows by
+            // answers, and so behind the connections: with answers from far away for longer than a
+            // trial lasts.
+            let others = [
+                Limitation.pace, .input, .pause, .window, .retries, .output, .connecting,
+                .inFlightGrowth,
+            ]
             guard others.reduce(0, { $0 + times[$1] }) <= elapsed / 4 else { return }
             self.before = nil
             let expected = Double(target) / Double(before.connections) - 1

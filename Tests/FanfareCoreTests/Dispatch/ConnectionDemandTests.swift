@@ -8,6 +8,8 @@ private struct ModelLane {
     var perConnection = 1600.0
     /// Requests a second that all of them carry at most.
     var capacity = 1e9
+    /// Requests a second that the adaptive window allows, which still grows.
+    var window = Double.infinity
     var holds = Limitation.flowControl
     /// How long a connection takes to be of use, in nanoseconds.
     var opening: Int64 = 160_000_000
@@ -44,12 +46,13 @@ private struct ModelLane {
         for _ in 0..<milliseconds {
             now = now.advanced(byNanoseconds: 1_000_000)
             let possible = Double(connections) * perConnection
-            let rate = min(possible, capacity)
+            let rate = min(possible, capacity, window)
             answers += rate / 1000
-            // What the capacity cuts off is not what connections wait for.
-            let share = possible <= capacity ? 1 : capacity / possible
+            // The capacity or the window cuts something off; connections do not wait for that.
+            let share = rate / possible
             times[holds] += Int64(share * 1_000_000)
-            times[.cpu] += 1_000_000 - Int64(share * 1_000_000)
+            times[window < capacity ? .inFlightGrowth : .cpu] +=
+                1_000_000 - Int64(share * 1_000_000)
             if demand.target > connections, opened == nil { opened = now }
             if let since = opened, now.nanoseconds(since: since) >= opening {
                 connections = demand.target
@@ -117,6 +120,19 @@ private struct ModelLane {
         while lane.demand.target < 4 { lane.run(milliseconds: 1) }
         lane.pause(milliseconds: 750)
         lane.run(milliseconds: 4_000)
+        #expect(lane.demand.target == 64)
+    }
+
+    /// A trial that is misjudged costs a pause of four seconds, and the next one of eight.
+    @Test func `a trial in which our own window still grows is repeated`() {
+        var lane = ModelLane()
+        while lane.demand.target < 4 { lane.run(milliseconds: 1) }
+        // The rate of the connections before the trial.
+        lane.window = 3200
+        lane.run(milliseconds: 1_000)
+        #expect(lane.demand.target == 4)
+        lane.window = .infinity
+        lane.run(milliseconds: 2_500)
         #expect(lane.demand.target == 64)
     }
 
