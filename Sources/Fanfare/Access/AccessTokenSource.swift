@@ -47,6 +47,8 @@ final class AccessTokenSource: CredentialSource {
     private let makeAsker: AskerMaker
     private let now: @Sendable () -> Instant
     private let unixSeconds: @Sendable () -> Int64
+    /// The time between looks at an origin that gets tokens without being asked.
+    private let look: Duration
     private let state: Mutex<State>
     /// Wakes the thread.
     private let alarm: Alarm
@@ -91,15 +93,19 @@ final class AccessTokenSource: CredentialSource {
 
     /// Creates a source of tokens that another program writes to a file.
     /// - Parameters:
-    ///   - tokenFile: The file, which is read here, and again when the provider calls its token
-    ///     expired.
+    ///   - tokenFile: The file, which is read here, and again when it has changed or the provider
+    ///     calls its token expired.
     ///   - patience: The time for which it may be unreadable in the midst of a job.
     ///   - seed: The seed of the random numbers.
+    ///   - look: The time between looks at it.
     /// - Throws: `FanfareError` with code `input` or `configuration` when there is no token in it.
     convenience init(
-        tokenFile: String, patience: Duration, seed: UInt64
+        tokenFile: String, patience: Duration, seed: UInt64,
+        look: Duration = Limits.tokenFileLook
     ) throws(FanfareError) {
-        self.init(.file(try TokenFile(tokenFile)), patience: patience, seed: seed) { _ in
+        self.init(
+            .file(try TokenFile(tokenFile)), patience: patience, seed: seed, look: look
+        ) { _ in
             { _, _ in preconditionFailure("BUG: a file that asks a token service") }
         }
     }
@@ -108,18 +114,21 @@ final class AccessTokenSource: CredentialSource {
     ///   - origin: The origin of the tokens.
     ///   - patience: The time for which requests may fail in the midst of a job.
     ///   - seed: The seed of the random numbers.
+    ///   - look: The time between looks at a file.
     ///   - now: The clock.
     ///   - unixSeconds: The wall clock.
     ///   - alarm: The alarm that wakes the thread.
     ///   - makeAsker: Makes the client of token services.
     init(
         _ origin: TokenOrigin, patience: Duration, seed: UInt64,
+        look: Duration = Limits.tokenFileLook,
         now: @escaping @Sendable () -> Instant = { MachineClock.now },
         unixSeconds: @escaping @Sendable () -> Int64 = { WallClock.milliseconds / 1000 },
         alarm: Alarm = Alarm(), makeAsker: @escaping AskerMaker
     ) {
         self.origin = origin
         self.makeAsker = makeAsker
+        self.look = look
         self.now = now
         self.unixSeconds = unixSeconds
         self.alarm = alarm
@@ -214,12 +223,16 @@ final class AccessTokenSource: CredentialSource {
                 take(answer, asked: asked)
                 told = supply
                 changed()
+            } else if let token = origin.newer() {
+                take(.granted(token), asked: unixSeconds())
+                told = supply
+                changed()
             } else if told != supply {
                 // It has come to its end, or was called expired for good.
                 told = supply
                 changed()
             }
-            guard waitForWork() else { break }
+            guard waitForWork(watching: origin.isWatched) else { break }
         }
         withExtendedLifetime(ask) { isDone.end() }
     }
@@ -230,14 +243,16 @@ final class AccessTokenSource: CredentialSource {
     }
 
     /// Sleeps until there is something to do.
+    /// - Parameter isWatched: True if the origin is to be looked at now and then.
     /// - Returns: False when there never will be.
-    private func waitForWork() -> Bool {
+    private func waitForWork(watching isWatched: Bool) -> Bool {
         let now = self.now()
-        let due = state.withLock { state in
+        var due = state.withLock { state in
             min(
                 state.policy.nextAsk(now: now) ?? .distantFuture,
                 state.policy.end(now: now) ?? .distantFuture)
         }
+        if isWatched { due = min(due, now.advanced(by: look)) }
         let goesOn = due <= now || alarm.sleep(until: due)
         noteStandstill(after: due)
         return goesOn && !alarm.hasEnded

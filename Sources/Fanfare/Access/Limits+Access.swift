@@ -12,6 +12,11 @@ extension Limits {
     /// Tokens of 2 KiB are long ones, and `accessTokenBytesMax` is 8.
     static let tokenAnswerBytes = 16 * 1024
 
+    /// The time between looks at a file that another program keeps a token in.
+    ///
+    /// `gcloud` writes a new token when the old one has minutes left.
+    static let tokenFileLook = Duration.seconds(20)
+
     /// The time for one request to a metadata server, which is on the machine, and how often it is asked.
     ///
     /// As google-auth has it (`compute_engine/_metadata.py`).

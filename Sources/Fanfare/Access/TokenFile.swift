@@ -60,6 +60,20 @@ struct TokenFile: Sendable {
         return .granted(token)
     }
 
+    /// Returns the token that the file has by now, if that is another one than the last.
+    ///
+    /// A file that is gone or half written says nothing: the last token may serve, and the next look
+    /// will tell.
+    mutating func newer() -> AccessToken? {
+        guard isUsed, let status = try? FileDescriptor.status(of: path), status.isRegular,
+            status != self.status, let token = try? Self.read(path)
+        else { return nil }
+        self.status = status
+        guard !token.secret.isEqual(to: self.token.secret) else { return nil }
+        self.token = token
+        return token
+    }
+
     private var unchanged: Statement {
         "the access token in \(path) is no longer taken, and the file has no other one; "
             + "\(Self.advice)"

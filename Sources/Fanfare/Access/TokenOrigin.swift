@@ -67,6 +67,20 @@ enum TokenOrigin: Sendable {
         }
     }
 
+    /// True if a new token comes without being asked for: the origin is to be looked at now and then.
+    var isWatched: Bool {
+        if case .file = self { return true }
+        return false
+    }
+
+    /// Returns a token that has come without being asked for, if there is one.
+    mutating func newer() -> AccessToken? {
+        guard case .file(var file) = self else { return nil }
+        let token = file.newer()
+        self = .file(file)
+        return token
+    }
+
     private static func next(_ account: ExternalAccount, _ ask: Ask) -> TokenAnswer {
         // Each time: who writes it puts a new one there long before the old one has expired.
         let content: Secret

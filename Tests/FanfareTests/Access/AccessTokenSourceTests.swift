@@ -303,6 +303,24 @@ import Testing
         #expect(second.text == "ya29.another" && second.isNew)
     }
 
+    @Test func `a file that has changed is read before its old token expires`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("ya29.one\n", to: "token")
+        let source = try AccessTokenSource(
+            tokenFile: path, patience: .seconds(900), seed: 1, look: .milliseconds(1))
+        defer { source.end() }
+        try source.begin {}
+        try #require(Poll.until(seconds: 60) { source.supply == .ready })
+        let first = try source.grant()
+        try folder.write("ya29.another\n", to: "token")
+        try #require(
+            Poll.until(seconds: 60) { (try? source.grant().text) == "ya29.another" })
+        #expect(source.supply == .ready)
+        // Requests on their way have the old one, which is no reason to ask again.
+        #expect(source.judged(.renew, first) == .replace)
+        #expect(source.supply == .ready)
+    }
+
     @Test func `a file with the old token stops the job`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("ya29.one\n", to: "token")
