@@ -159,7 +159,10 @@ struct AttemptDesk: ~Copyable {
         switch verdict {
         case .keep, .refused: return nil
         case .renew:
-            books.observer.note("provider_token_expired", .warning, on: index, now: now)
+            // Of all requests with the same token one is enough to say so.
+            if books.observer.isLogging, !books.dispatcher.connections[index].isDraining {
+                books.observer.note("provider_token_expired", .warning, on: index, now: now)
+            }
         case .hold: books.observer.note("provider_token_held", .warning, on: index, now: now)
         }
         guard let credentials, let credential = connection?.credential else { return nil }

@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareSimulator
 import FanfareTestSupport
+import Foundation
 import Synchronization
 import Testing
 
@@ -73,9 +74,14 @@ import Testing
         var configuration = try configuration(simulator, tokens: (0..<3000).map { Self.token($0) })
         configuration.engine.lanes = 1
         configuration.engine.connections = 1
+        configuration.log = LogOptions(path: folder.path("log"))
         let result = try Job(configuration).run()
         #expect(result.failure == nil)
         #expect(result.outcomes["accepted"] == 3000)
+        // Dozens of requests were in flight with it.
+        let log = try String(contentsOfFile: folder.path("log"), encoding: .utf8)
+        #expect(log.ranges(of: "provider_token_expired").count == 1)
+        #expect(log.ranges(of: #""cause": "credential""#).count == 1)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.count == 3000 && lines.values.allSatisfy { $0[8] == "1" })
         let requests = simulator.stop()
