@@ -20,7 +20,7 @@ extension JobPlan {
     func fcmAccess(_ provider: ProviderOptions) throws(FanfareError) -> ProviderAccess {
         let hints = GoogleHints(project: "\(.project)", accessTokenFile: "\(.accessToken)")
         var found: String?
-        var file = "\(provider.endpoint)"
+        var file: String?
         var credentials: (any CredentialSource)?
         switch provider.credentials {
         case .none:

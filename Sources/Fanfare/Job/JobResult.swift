@@ -65,6 +65,9 @@ public struct JobResult: Sendable {
     /// The provider's answer that stopped the job, if one did.
     package var stopAnswer: JobStop.Answer? { summary.stop?.answer }
 
+    /// True if the job was stopped with nothing to show for it, and has left no files.
+    package var leavesNothing: Bool { summary.leavesNothing }
+
     /// The number of rows read, and, of a job that was stopped, taken up; each has its outcome.
     public var rowsRead: UInt64 { summary.tally.rowsRead }
 
@@ -90,6 +93,14 @@ public struct JobResult: Sendable {
                 "tokens that a spreadsheet has rounded to numbers like 1.2E+63: "
                     + "\(NumberText.grouped(rounded)). What they were is not in the file any more; "
                     + "export the rows again, and keep spreadsheets away from them")
+        }
+        let foreign = count(RowProblem.tokenOfFCM.text)
+        let isMixed = !summary.routes.isEmpty || summary.rehearsal?.routes.isEmpty == false
+        if foreign > 0, !isMixed {
+            hints.append(
+                "tokens of FCM in a job to APNs: \(NumberText.grouped(foreign)). "
+                    + "\(.provider, option: "fcm", member: ".fcm") sends to them, and one job can send "
+                    + "to both providers")
         }
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {

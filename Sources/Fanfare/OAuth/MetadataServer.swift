@@ -85,14 +85,20 @@ package enum GoogleProject {
     /// - Parameters:
     ///   - given: The project that the user has named.
     ///   - found: The project that the credential names.
-    ///   - credential: The credential's name in a message: its file.
+    ///   - credential: The credential's name in a message, its file; `nil` without one.
     ///   - hints: The settings that the user may give.
     /// - Returns: Its id or number.
     /// - Throws: `FanfareError.Code.configuration` if there is none.
     package static func chosen(
-        given: String?, found: String?, credential: String, hints: GoogleHints
+        given: String?, found: String?, credential: String?, hints: GoogleHints
     ) throws(FanfareError) -> String {
         guard let project = given ?? found else {
+            guard let credential else {
+                throw FanfareError(
+                    .configuration,
+                    "without a credential nothing says which project the messages are of; name it "
+                        + "with \(hints.project)")
+            }
             throw FanfareError(
                 .configuration,
                 "\(credential) does not say which project it is for; name it with \(hints.project)")

@@ -305,7 +305,9 @@ extension Configuration {
         throw .usage(
             arguments.error(
                 "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "
-                    + "--certificate FILE, or try things out with --provider simulator"))
+                    + "--certificate FILE"
+                    + (arguments.has(Options.provider) ? "" : " (for FCM --service-account FILE)")
+                    + ", or try things out with --provider simulator"))
     }
 }
 

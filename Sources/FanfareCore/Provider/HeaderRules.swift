@@ -23,10 +23,17 @@ package enum HeaderRules {
         if token.isEmpty { return .tokenEmpty }
         if token.count > Limits.tokenBytesMax { return .tokenTooLong }
         guard unsafe token.allSatisfy(isHexadecimalDigit) else {
+            if unsafe isOfFCM(token) { return .tokenOfFCM }
             return unsafe isRoundedNumber(token) ? .tokenRounded : .tokenNotHexadecimal
         }
         if token.count < 2 { return .tokenTooShort }
         return token.count & 1 == 0 ? nil : .tokenCutOff
+    }
+
+    /// True if a token has the mark that FCM's have behind the id of the installation: `…:APA91b…`.
+    private static func isOfFCM(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let colon = unsafe token.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return unsafe token[(colon + 1)...].starts(with: "APA91b".utf8)
     }
 
     /// True if a text is a number as spreadsheets write large ones: `1.2E+63`, or `1,2E+63`.

@@ -10,6 +10,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case tokenNotHexadecimal
     case tokenInvalid
     case tokenRounded
+    /// Another provider has given it to the app.
+    case tokenOfFCM
     /// Tokens are bytes.
     case tokenCutOff
     /// The file that describes the provider has another shape of tokens.
@@ -67,6 +69,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .tokenNotHexadecimal: "token is not hexadecimal"
         case .tokenInvalid: "token has characters that no token has"
         case .tokenRounded: "token was rounded to a number by a spreadsheet (like 1.2E+63)"
+        case .tokenOfFCM: "token is one of FCM's"
         case .tokenCutOff: "token has an odd number of digits"
         case .tokenOfOtherShape: "token does not look like the provider's"
         case .topicMissing: "topic is missing"

@@ -162,6 +162,7 @@ package struct SummaryTable {
     /// Returns the line of one provider of several.
     private func text(of route: Summary.Route) -> String {
         let (good, rows) = (route.tally.good, route.tally.finished)
+        guard rows > 0 else { return "0 rows" }
         var text =
             "\(NumberText.grouped(rows)) rows, \(NumberText.share(good, of: rows)) "
             + (summary.onlyChecks ? "valid" : "accepted")

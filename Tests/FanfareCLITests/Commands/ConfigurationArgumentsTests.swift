@@ -304,6 +304,10 @@ import Testing
 
     @Test func `Apple's own hosts want credentials, others may not`() throws {
         #expect(usage { _ = try send() }?.contains("no credentials for APNs; give --key") == true)
+        // Those who have an Android app only learn here what to give.
+        #expect(usage { _ = try send() }?.contains("for FCM --service-account FILE") == true)
+        #expect(
+            usage { _ = try send("--provider", "apns") }?.contains("--service-account") == false)
         #expect(usage { _ = try send("--environment", "sandbox") } != nil)
         #expect(try send("--endpoint", "https://127.0.0.1:1").provider.credentials == .none)
         #expect(try send("--provider", "simulator").provider.credentials == .none)

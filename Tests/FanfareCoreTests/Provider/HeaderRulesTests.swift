@@ -40,8 +40,14 @@ import Testing
             ("1.E+63", .tokenNotHexadecimal), (".2E+63", .tokenNotHexadecimal),
             ("1.2.3E+63", .tokenNotHexadecimal), ("1.2E+", .tokenNotHexadecimal),
             ("1.2E+6x", .tokenNotHexadecimal), ("1.2", .tokenNotHexadecimal),
+            (
+                "dGhpcyBpcyBub3QgaGV4:APA91bHPRgkF3JUikC4ENAHEeMrd41Zxv3hVZjC9KtT8OvPVGJ-hQMRKRrZuJAEcl7B",
+                .tokenOfFCM
+            ),
+            ("abc:APA91", .tokenNotHexadecimal), ("APA91bHPRgkF3JUikC4E", .tokenNotHexadecimal),
+            (":", .tokenNotHexadecimal),
         ])
-    func `a token that a spreadsheet has made a number of is told as such`(
+    func `a token that a spreadsheet has made a number of is told as such, and one of FCM's`(
         token: String, problem: RowProblem
     ) {
         #expect(withBytes(token) { HeaderRules.problem(token: $0) } == problem)

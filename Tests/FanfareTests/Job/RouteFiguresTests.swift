@@ -74,6 +74,38 @@ import Testing
         _ = simulator.stop()
     }
 
+    @Test func `a provider that got no row has no share of accepted ones`() throws {
+        let simulator = try Simulator()
+        var configuration = configuration("token,name,title\n\(token(1)),n,t\n\(token(2)),n,t\n")
+        configuration.report.path = folder.path("none.csv")
+        for index in configuration.routes.indices {
+            configuration.routes[index].endpoint = simulator.endpoint
+            configuration.routes[index].caPEM = simulator.caPEM
+        }
+        configuration.routes[0].topic = "com.example.app"
+        let table = try Job(configuration).run().table(usesColor: false)
+        #expect(table.contains("  apns          2 rows, 100.0 % accepted"), "\(table)")
+        #expect(table.contains("  fcm           0 rows\n"), "\(table)")
+        _ = simulator.stop()
+    }
+
+    /// Half of an export is Android's, and those who send it to APNs learn where it belongs.
+    @Test func `tokens of FCM in a job to APNs are told as such`() throws {
+        let fcm = "dGhpcyBpcyBub3QgaGV4:APA91bHPRgkF3JUikC4E"
+        var one = configuration("token,name\n\(token(1)),n\n\(fcm),n\nzz,n\n")
+        one.routes.removeLast()
+        one.report.path = ReportOptions.noFile
+        let result = try Rehearsal(one).run()
+        #expect(result.hints.count == 1)
+        #expect(
+            result.hints.first?.description.contains("tokens of FCM in a job to APNs: 1.") == true)
+        var two = configuration("provider,token,name,title\nios,\(fcm),n,t\nandroid,\(fcm),n,t\n")
+        two.report.path = ReportOptions.noFile
+        let both = try Rehearsal(two).run()
+        #expect(both.hints.isEmpty)
+        #expect(both.summaryJSON.contains("token is one of FCM's"))
+    }
+
     @Test func `the only provider is not told of twice`() throws {
         var one = configuration("token,name\n\(token(1)),n\n")
         one.routes.removeLast()

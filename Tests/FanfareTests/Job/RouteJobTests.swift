@@ -70,7 +70,7 @@ import Testing
         #expect(lines[501]?.contains("UNREGISTERED") == true)
         #expect(lines[502]?.contains { $0.contains("symbian") } == true)
         #expect(lines[503]?.contains { $0.contains("webpush") } == true)
-        #expect(lines[504]?.contains { $0.contains("not hexadecimal") } == true)
+        #expect(lines[504]?.contains { $0.contains("one of FCM") } == true)
         let requests = simulator.stop()
         #expect(requests.accessTokens == 1)
     }

@@ -78,15 +78,22 @@ import Testing
     }
 
     @Test func `the project is the given one, else the file's, else it is asked for`() throws {
-        func chosen(_ given: String?, _ found: String?) throws -> String {
+        func chosen(
+            _ given: String?, _ found: String?, by credential: String? = "key.json"
+        ) throws -> String {
             try GoogleProject.chosen(
-                given: given, found: found, credential: "key.json", hints: KeyFiles.hints)
+                given: given, found: found, credential: credential, hints: KeyFiles.hints)
         }
         #expect(try chosen("mine", "theirs") == "mine")
         #expect(try chosen(nil, "theirs") == "theirs")
         #expect(
             fanfareError { _ = try chosen(nil, nil) }?.message
                 == "key.json does not say which project it is for; name it with PROJECT-SETTING")
+        // A server on the loopback may want no credential.
+        #expect(
+            fanfareError { _ = try chosen(nil, nil, by: nil) }?.message
+                == "without a credential nothing says which project the messages are of; name it "
+                + "with PROJECT-SETTING")
         #expect(
             fanfareError { _ = try chosen("a/b", "theirs") }?.message.hasPrefix(
                 "'a/b' is no project's id; ") == true)
