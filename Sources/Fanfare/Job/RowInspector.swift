@@ -70,7 +70,7 @@ struct RowInspector: ~Copyable {
                 unsafe record(.skipped, obstacle.text.bytes, count: 1)
             } else {
                 readyCount += 1
-                countReady(batch, index, route)
+                countReady(batch, index, route, number: answer.index)
             }
             guard report != nil else { continue }
             if isValid {
@@ -125,7 +125,7 @@ struct RowInspector: ~Copyable {
     }
 
     private mutating func countReady(
-        _ batch: RowBatch, _ index: Int, _ route: RouteInspection
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection, number: Int
     ) {
         let bytesMax = route.preparer { $0.payloadBytesMax }
         let bytes = Int(row.payload.count)
@@ -137,9 +137,9 @@ struct RowInspector: ~Copyable {
         } else if isLarge {
             figures.add(large: place(batch, index), bytes: bytes, bytesMax: bytesMax)
         }
-        guard figures.wantsSample else { return }
+        guard figures.wantsSample(of: number) else { return }
         let payload = unsafe String(decoding: row.bytes.bytes(row.payload), as: UTF8.self)
-        figures.add(sample: place(batch, index), payload: payload)
+        figures.add(sample: place(batch, index), of: number, payload: payload)
     }
 
     // MARK: Outcomes

@@ -32,6 +32,8 @@ package struct RehearsalFigures: Sendable {
     package struct Sample: Sendable, Equatable {
         package var place: Place
         package var payload: String
+        /// The provider of the row, by its place among those of the job.
+        package var route = 0
     }
 
     /// The first rows with a reason not to be sent.
@@ -77,18 +79,21 @@ package struct RehearsalFigures: Sendable {
     package private(set) var largest: [LargePayload] = []
     /// The room that a row must be below to enter `largest`, once that is full.
     private var largeRoom = Int.max
-    /// The first rows that could be sent, with their messages.
+    /// The first rows of each provider that could be sent, with their messages.
     package private(set) var samples: [Sample] = []
+    /// The samples of each provider.
+    private var sampleCounts: [Int]
     private let samplesMax: Int
 
     /// Creates figures of nothing.
     /// - Parameters:
     ///   - valueCount: The values of the template.
     ///   - routeCount: The providers; 0 where there is one.
-    ///   - samplesMax: The samples that are kept.
+    ///   - samplesMax: The samples that are kept of each provider.
     package init(valueCount: Int = 0, routeCount: Int = 0, samplesMax: Int = 0) {
         routes = Array(repeating: RouteCount(), count: routeCount)
         lacking = Array(repeating: 0, count: valueCount)
+        sampleCounts = Array(repeating: 0, count: max(routeCount, 1))
         self.samplesMax = samplesMax
     }
 
@@ -129,11 +134,12 @@ package struct RehearsalFigures: Sendable {
         if largest.count == Self.largestMax, let last = largest.last { largeRoom = last.room }
     }
 
-    /// True if another sample is wanted.
-    package var wantsSample: Bool { samples.count < samplesMax }
+    /// Returns true if another sample of a provider's rows is wanted.
+    package func wantsSample(of route: Int) -> Bool { sampleCounts[route] < samplesMax }
 
-    package mutating func add(sample place: Place, payload: String) {
-        samples.append(Sample(place: place, payload: payload))
+    package mutating func add(sample place: Place, of route: Int, payload: String) {
+        sampleCounts[route] += 1
+        samples.append(Sample(place: place, payload: payload, route: route))
     }
 
     /// Notes a row that cannot be sent; the first ones of each reason are kept.
@@ -167,8 +173,12 @@ package struct RehearsalFigures: Sendable {
         }
         largest += other.largest
         keepLargest()
-        samples = (samples + other.samples).sorted { $0.place.row < $1.place.row }
-        samples.removeLast(max(0, samples.count - samplesMax))
+        let all = (samples + other.samples).sorted { $0.place.row < $1.place.row }
+        samples = []
+        for route in sampleCounts.indices { sampleCounts[route] = 0 }
+        for sample in all where wantsSample(of: sample.route) {
+            add(sample: sample.place, of: sample.route, payload: sample.payload)
+        }
     }
 
     private mutating func keep(_ place: Place, of reason: StaticString) {
@@ -196,6 +206,8 @@ package struct RehearsalFigures: Sendable {
         for (step, rows) in payloads.enumerated() {
             count += rows
             guard count >= wanted else { continue }
+            // The last step has all that are larger, as FCM's may be.
+            guard step < Self.payloadSteps - 1 else { return payloadBytesMax }
             return min((step + 1) * Self.payloadStepBytes - 1, payloadBytesMax)
         }
         return payloadBytesMax

@@ -12,7 +12,9 @@ import Testing
         if figures.countReady(tokenBytes: 64, payloadBytes: bytes, bytesMax: 4096) {
             figures.add(large: place(row), bytes: bytes, bytesMax: 4096)
         }
-        if figures.wantsSample { figures.add(sample: place(row), payload: "\(bytes)") }
+        if figures.wantsSample(of: 0) {
+            figures.add(sample: place(row), of: 0, payload: "\(bytes)")
+        }
     }
 
     /// Rows that two workers have shared are told as if one had seen them all.
@@ -102,8 +104,8 @@ import Testing
             _ = figures.countReady(
                 tokenBytes: tokenBytes, payloadBytes: 1_000_000, bytesMax: 4096)
         }
-        // Steps of 64 bytes up to 5,120, and one more.
-        #expect(figures.payloadBytes(atPercentile: 50) == 5_183)
+        // Steps of 64 bytes up to 5,120, and one more, of which the largest is known.
+        #expect(figures.payloadBytes(atPercentile: 50) == 1_000_000)
         #expect(figures.tokensByLength.map(\.length) == [Limits.tokenBytesMax])
         #expect(figures.tokensByLength.map(\.rows) == [2])
     }
@@ -146,5 +148,31 @@ import Testing
         #expect(figures.rowCount == 7)
         // What another worker has not sent says nothing about sizes.
         #expect(figures.payloadBytesMin == 10 && figures.payloadBytesMax == 10)
+    }
+
+    /// FCM's limit is of texts in the payload, which itself may be larger than any of APNs.
+    @Test func `a payload beyond all steps is as large as the largest`() {
+        var figures = RehearsalFigures()
+        _ = figures.countReady(tokenBytes: 150, payloadBytes: 5209, bytesMax: 32_768)
+        #expect(figures.payloadBytes(atPercentile: 50) == 5209)
+        #expect(figures.payloadBytesMin == 5209)
+    }
+
+    /// A list may have all rows of one provider in front.
+    @Test func `each provider has its samples`() {
+        var figures = RehearsalFigures(routeCount: 2, samplesMax: 2)
+        var other = RehearsalFigures(routeCount: 2, samplesMax: 2)
+        for row in 1...8 as ClosedRange<UInt64> {
+            let route = row < 6 ? 0 : 1
+            if figures.wantsSample(of: route) {
+                figures.add(sample: place(row), of: route, payload: "\(row)")
+            }
+        }
+        #expect(figures.samples.map(\.payload) == ["1", "2", "6", "7"])
+        other.add(sample: place(5), of: 1, payload: "5")
+        figures.merge(other)
+        #expect(figures.samples.map(\.payload) == ["1", "2", "5", "6"])
+        #expect(figures.samples.map(\.route) == [0, 0, 1, 1])
+        #expect(!figures.wantsSample(of: 0) && !figures.wantsSample(of: 1))
     }
 }

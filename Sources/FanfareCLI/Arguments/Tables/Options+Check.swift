@@ -9,8 +9,9 @@ extension Options {
     static let sample = Option(
         "sample", .value("N|PERCENT", form: .count, ValueReader.checkSample), .output,
         "Show the payloads of the first N rows that could be sent",
-        detail: "With a percent sign it is the --sample of send: only that share of the rows is "
-            + "looked at.",
+        detail:
+            "Of several providers N rows of each. With a percent sign it is the --sample of send: "
+            + "only that share of the rows is looked at.",
         default: "none", example: "3", brief: "Show the payloads of the first N good rows",
         common: true)
 

@@ -11,7 +11,7 @@ extension Options {
         detail:
             "Such as 5000/s, 90k/m or 100/15s; 5000 alone is a second's. In any time of T at most burst + rate * T "
             + "attempts start. fcm=5000/s bounds one provider of several.",
-        default: "as many as possible", example: "5000/s",
+        default: "as many as possible; to FCM its quota", example: "5000/s",
         brief: "At most so many a second: 5000, or 90k/m", common: true)
     static let burst = Option(
         "burst", .value(.count(1...Int(Limits.paceCountMax))), .pace,

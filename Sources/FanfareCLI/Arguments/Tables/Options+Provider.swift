@@ -52,7 +52,8 @@ extension Options {
             "apns, fcm, one of fanfare provider list, or a file that describes one. "
             + "Of several each takes its rows: those with its name, or ios, android and the like, in "
             + "a column provider, platform or os, or with a token of its kind. The simulator runs "
-            + "inside this process and needs no account and no network: for trying things out.",
+            + "inside this process and needs no account and no network: for trying things out. It "
+            + "stands in for APNs; with apns,fcm,simulator for both.",
         default: "apns, or those whose credentials are given", example: "simulator",
         brief: "Who gets it: apns, fcm, simulator, or several", common: true)
     static let route = Option(
