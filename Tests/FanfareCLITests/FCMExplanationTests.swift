@@ -121,6 +121,40 @@ import Testing
                 == ["FCM all else, without a word"])
     }
 
+    @Test func `a provider's name stands for all of its answers`() {
+        #expect(Explanation.answers(of: "FCM").contains { $0.title == "FCM 404 UNREGISTERED" })
+        #expect(
+            Explanation.answers(of: "fcm").count
+                == FCMAnswers.rules.count + FCMAnswers.fallbacks.count)
+        #expect(Explanation.answers(of: "APNs").contains { $0.title == "410 Unregistered" })
+        #expect(Explanation.answers(of: "gcm").isEmpty)
+    }
+
+    /// `push` has no job to carry on, and of a job that has left nothing there is none.
+    @Test func `what cannot be carried on is not to be`() throws {
+        for kind in [ProviderKind.apns, .fcm] {
+            for status in 0...999 as ClosedRange<UInt16> {
+                let reasons =
+                    kind == .fcm
+                    ? Set(FCMAnswers.rules.flatMap(\.words)).sorted()
+                    : ResponseClass.rules.map { "\($0.reason)" }
+                for reason in [""] + reasons {
+                    let answer = JobStop.Answer(status: status, reason: reason, provider: kind)
+                    guard let advice = Explanation.advice(on: answer, mayResume: false) else {
+                        continue
+                    }
+                    #expect(!advice.contains("--resume"), "\(status) \(reason): \(advice)")
+                    #expect(advice.hasSuffix("."), "\(status) \(reason): \(advice)")
+                }
+            }
+        }
+        let answer = JobStop.Answer(status: 404, reason: "NOT_FOUND", provider: .fcm)
+        #expect(
+            Explanation.advice(on: answer, mayResume: false)?.hasSuffix("none is to be deleted.")
+                == true)
+        #expect(Explanation.advice(on: answer)?.hasSuffix("Then go on with --resume.") == true)
+    }
+
     @Test func `what is said of a stopped job is about what stops one`() throws {
         func advice(_ status: UInt16, _ reason: String, _ provider: ProviderKind) throws -> String {
             try #require(

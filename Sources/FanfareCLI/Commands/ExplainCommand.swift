@@ -9,6 +9,11 @@ enum ExplainCommand {
             Terminal.print(list(Explanation.all))
             return 0
         }
+        let answers = words.count == 1 ? Explanation.answers(of: words[0]) : []
+        guard answers.isEmpty else {
+            Terminal.print(list(answers))
+            return 0
+        }
         // A reason may have blanks, quoted or not.
         let whole = Explanation.find(words.joined(separator: " "))
         var found = whole

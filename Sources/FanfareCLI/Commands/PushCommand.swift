@@ -45,7 +45,7 @@ enum PushCommand {
         try configuration.readProvider(arguments)
         if described == nil { try refuseColumns(configuration, arguments) }
         // The few report lines say it all; a table only comes when the job was stopped.
-        let output = ResultOutput(progress: .none, summary: nil)
+        let output = ResultOutput(progress: .none, mayResume: false)
         guard arguments[Options.verbose] else {
             return try SendCommand.send(
                 configuration, arguments, strict: true, output: output, outcomes: outcomes)

@@ -121,6 +121,8 @@ struct ResultOutput {
     var progress = ProgressChoice.auto
     /// True if the table includes the engine's work.
     var isDetailed = false
+    /// True if the command can carry a stopped job on.
+    var mayResume = true
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
     /// The file of the page, `-` for standard output; `nil` for none.
@@ -188,7 +190,10 @@ struct ResultOutput {
             Terminal.show(
                 result.table(
                     usesColor: Terminal.usesColor(onError: true), isDetailed: isDetailed))
-            if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
+            let advice = result.stopAnswer.flatMap {
+                Explanation.advice(on: $0, mayResume: mayResume && !result.leavesNothing)
+            }
+            if let advice {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }
             for hint in result.hints { Terminal.error("fanfare: \(hint.text(.commandLine))") }

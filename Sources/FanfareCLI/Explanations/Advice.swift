@@ -1,5 +1,14 @@
 import FanfareCore
 
+/// Words that advice has in common.
+enum Advice {
+    /// The words of advice about carrying a job on, and those in their place where there is none.
+    static let resumption = [
+        (" Some minutes later go on with --resume.", " Try again some minutes later."),
+        (" Then go on with --resume.", ""), (", and go on with --resume.", "."),
+    ]
+}
+
 /// Advice for people about an answer.
 extension ResponseRule {
     var advice: String { `class`.advice(reason: "\(reason)") }

@@ -65,7 +65,11 @@ package struct Explanation: Sendable, Equatable {
     }
 
     /// Returns the steps that are left to a person after a provider's answer has stopped a job.
-    package static func advice(on answer: JobStop.Answer) -> String? {
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - mayResume: True if there is a job to carry on.
+    /// - Returns: The steps; `nil` if there is nothing to say.
+    package static func advice(on answer: JobStop.Answer, mayResume: Bool = true) -> String? {
         let found =
             answer.status == 0
             ? find(answer.reason).prefix(1)
@@ -74,7 +78,25 @@ package struct Explanation: Sendable, Equatable {
         let stopping = found.filter(\.stopsJob)
         let meant = stopping.isEmpty ? found.prefix(1) : stopping[...]
         let advice = meant.compactMap { $0.facts.first { $0.name == "To do" }?.text }
-        return advice.isEmpty ? nil : advice.joined(separator: " ")
+        guard !advice.isEmpty else { return nil }
+        let text = advice.joined(separator: " ")
+        return mayResume ? text : withoutResumption(text)
+    }
+
+    /// Leaves out what can only be done where there is a job to carry on.
+    private static func withoutResumption(_ text: String) -> String {
+        var rest = text
+        for (words, instead) in Advice.resumption { rest = rest.replacing(words, with: instead) }
+        return rest.trimmed
+    }
+
+    /// Returns the answers of the provider with this name, in any case; empty for another name.
+    package static func answers(of name: String) -> [Explanation] {
+        switch name.lowercased() {
+        case "apns": answersOfAPNs
+        case "fcm": answersOfFCM
+        default: []
+        }
     }
 
     /// Returns the known words that are nearest to a misspelled one.

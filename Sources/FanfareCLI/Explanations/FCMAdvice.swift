@@ -56,7 +56,8 @@ extension FCMRule {
         "THIRD_PARTY_AUTH_ERROR": otherKey,
         "APNS_AUTH_ERROR": otherKey,
         "CREDENTIALS_MISSING":
-            "Give --service-account FILE or --access-token-file FILE, and go on with --resume.",
+            "Give --service-account FILE, --access-token-file FILE or, in Google's cloud, "
+            + "--metadata-server, and go on with --resume.",
         "SENDER_ID_MISMATCH":
             "Do not delete the token on this alone: it belongs to an app of another Firebase "
             + "project. If most rows have this answer, check --project and --service-account.",
