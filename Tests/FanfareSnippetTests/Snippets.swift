@@ -37,6 +37,17 @@ private func library(users: [User], database: Database) async throws {
     // snippet: end
 }
 
+private func bothProviders() {
+    var configuration = Configuration()
+    // snippet: begin
+    var android = ProviderOptions.fcm
+    android.credentials = .serviceAccount(file: "firebase.json")
+    android.rate = SendingRate(5000, per: .seconds(1))
+    configuration.routes = [configuration.provider, android]
+    configuration.payload = .message(Message(title: "Doors open", body: "Hello {{name|friend}}"))
+    // snippet: end
+}
+
 private func job(configuration: Configuration, rows: [PushRow], database: Database) async throws {
     // snippet: begin
     let job = PushJob(configuration, rows: rows)
