@@ -110,7 +110,8 @@ def send_messages(fanfare, folder, rows, port, connections, streams, *more):
         fanfare, "send", rows, "--provider", "fcm", "--payload", folder / "message.json",
         "--access-token-file", folder / "access-token", "--project", "fanfare-simulator",
         "--endpoint", f"https://localhost:{port}", "--ca-file", folder / "server.pem",
-        "--connections", connections, "--streams", streams,
+        *(["--connections", connections] if connections else []),
+        *(["--streams", streams] if streams else []),
         "--report", folder / "report.csv", "--overwrite", "--progress", "none",
         "--summary", "-", *more)]
 
