@@ -43,7 +43,7 @@ struct TokenFile: Sendable {
         }
         guard status.isRegular else {
             return .permanent(
-                "the access token of \(path) is no longer taken, and what is no file cannot be read "
+                "the access token of \(path) is no longer taken, and only a file can be read "
                     + "again; \(Self.advice)")
         }
         guard status != self.status else { return .permanent(unchanged) }

@@ -21,7 +21,7 @@ extension JobOpening {
                 .configuration,
                 "\(.resumes) needs the same rows in the same order, and the query of \(database) "
                     + "has \(word). Go on with another \(.reportPath) and a query that leaves out "
-                    + "who has a line in \(path); who was in flight at the end has none")
+                    + "the rows with a line in \(path); rows in flight at the end have none")
         }
         let fingerprint = try JobFingerprint(plan)
         let changed = ChangedInputs(fingerprint, since: earlier, configuration)

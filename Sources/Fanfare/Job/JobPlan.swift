@@ -140,8 +140,8 @@ struct JobPlan: @unchecked Sendable {
         guard configuration.rows.deduplication != .last else {
             throw FanfareError(
                 .configuration,
-                "with \(.deduplication, Deduplication.last) nothing would be sent to those of the "
-                    + "seed list \(list.name) who are in the rows, too; "
+                "with \(.deduplication, Deduplication.last) nothing would be sent to people of the "
+                    + "seed list \(list.name) whose tokens are in the rows, too; "
                     + "\(.deduplication, Deduplication.first) sends to them "
                     + "once, with the list")
         }

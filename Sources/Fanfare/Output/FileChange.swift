@@ -50,8 +50,8 @@ struct FileChange: Equatable, Sendable {
 
     /// Returns advice on how to send the rest of a job that cannot be carried on.
     static func newJob(report: String) -> Statement {
-        "Begin a new one with another \(.reportPath), and leave out with \(.suppressions) who has "
-            + "a line in "
+        "Begin a new one with another \(.reportPath), and leave out the rows with \(.suppressions) that "
+            + "have a line in "
             + Statement(report)
     }
 }

@@ -176,6 +176,11 @@ private struct LineParser {
         if !others.isEmpty && !others.contains(command.name) {
             return error("--\(name) is an option of \(others.joined(last: " and ")) only")
         }
+        if let (option, owners) = letterElsewhere(label) {
+            return error(
+                "unknown option \(quoted); it is --\(option.name) of "
+                    + owners.joined(last: " and "))
+        }
         // One dash is too few for a long name, and the same guess helps there.
         let names = command.options.map(\.name) + command.options.compactMap(\.negation)
         let near = name.count > 1 ? Suggestion.nearest(to: name, among: names) : []
@@ -202,6 +207,16 @@ private struct LineParser {
         else { return nil }
         let value = String(label.dropFirst(2)).shownInMessage
         return "\(label.quotedForMessage): a value stands behind a blank; write -\(letter) \(value)"
+    }
+
+    /// The option that a letter stands for in other commands.
+    private func letterElsewhere(_ label: String) -> (option: OptionSpec, owners: [String])? {
+        guard label.count == 2, label.hasPrefix("-"), let letter = label.last else { return nil }
+        let options = commands.compactMap { command in
+            command.options.first { $0.short == letter }.map { (command.name, $0) }
+        }
+        guard let first = options.first?.1 else { return nil }
+        return (first, options.filter { $0.1.name == first.name }.map(\.0))
     }
 
     /// The option of other commands that a name may have been meant to be.

@@ -150,8 +150,8 @@ package struct ManualPage {
             "The file of --config is a JSON object with the names of long options: numbers or text "
                 + "for values, true or false for flags, arrays for options that may be repeated. "
                 + "Its key profiles holds an object for each profile, whose values win over the "
-                + "others with --profile. Relative paths are relative to the file's folder. What "
-                + "only another command has is passed over; what is no option at all is an error.")
+                + "others with --profile. Relative paths are relative to the file's folder. Options "
+                + "of other commands are ignored; a key that is not an option is an error.")
     }
 
     private mutating func addExitStatus() {

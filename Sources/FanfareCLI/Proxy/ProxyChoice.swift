@@ -65,8 +65,8 @@ extension Proxy {
             // A text that does not read as a proxy's address may contain its password anywhere.
             let problem =
                 text.contains("@")
-                ? "this is no proxy's address, such as http://user:password@host:port; what is "
-                    + "special in user and password stands there as in %40"
+                ? "this is no proxy's address, such as http://user:password@host:port; write "
+                    + "special characters of user and password as in %40"
                 : "\(text.quotedForMessage) \(error.problem)"
                     + (error.example.map { "; write for example \($0.quotedForShell)" } ?? "")
             throw UsageError(

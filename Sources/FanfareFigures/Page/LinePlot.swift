@@ -71,6 +71,7 @@ struct LinePlot {
     ///   - heading: The heading of the column of places.
     ///   - place: A place in words.
     ///   - unit: The unit of the values.
+    /// - Returns: The rows, one for each place.
     static func numbers(
         of lines: [Line], heading: String, place: (Double) -> String, _ unit: PlotUnit
     ) -> Numbers {

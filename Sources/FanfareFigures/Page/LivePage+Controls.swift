@@ -33,8 +33,8 @@ extension LivePage {
                 markup.element("h3", .init("id", "ask-title"), text: "Stop the job?")
                 markup.element(
                     "p",
-                    text: "Nothing new is sent, and the answers to what is in flight are waited "
-                        + "for. The job can be carried on later if it writes a report.")
+                    text: "No new request starts, and the job waits for the answers to those in "
+                        + "flight. It can be carried on later if it writes a report.")
                 markup.element("div", .style("buttons")) { markup in
                     // The first one has the focus when the question comes.
                     Self.button("stop-not", "Let it run", to: &markup)

@@ -74,23 +74,22 @@ extension LoadPage {
             } else {
                 markup.element("p", text: comparison.verdict)
             }
-            let changes = shownChanges(of: comparison)
-            if !changes.isEmpty {
-                let hasSteps = comparison.changes.contains { $0.step > 1 }
-                markup.table(
-                    caption: "Figures before and now",
-                    columns: ["figure", "before", "now", "change"],
-                    rows: changes.map { change in
-                        // A phone has no room for more columns than these.
-                        let step = hasSteps ? "step \(change.step): " : ""
-                        let mark = change.hasRegressed ? " (worse)" : ""
-                        return [
-                            step + change.metric.rawValue + mark,
-                            LoadComparison.text(change.before, change.metric),
-                            LoadComparison.text(change.now, change.metric),
-                            LoadComparison.difference(change),
-                        ]
-                    })
+            // The figures of several steps fill a screen, and mostly one looks for those that are worse.
+            let hasSteps = comparison.changes.contains { $0.step > 1 }
+            let worse = comparison.changes.filter(\.hasRegressed)
+            if hasSteps, !worse.isEmpty {
+                write(
+                    Array(worse.prefix(Self.changesMax)), "Figures that are worse", hasSteps,
+                    to: &markup)
+            }
+            if hasSteps {
+                markup.folded("All figures") { markup in
+                    write(
+                        Array(comparison.changes.prefix(Self.changesMax)), "Figures before and now",
+                        hasSteps, to: &markup)
+                }
+            } else if !comparison.changes.isEmpty {
+                write(comparison.changes, "Figures before and now", hasSteps, to: &markup)
             }
             if let machines = comparison.machines {
                 markup.element("p", .style("note"), text: machines)
@@ -98,10 +97,25 @@ extension LoadPage {
         }
     }
 
-    /// All changes; of many steps those that are worse, because a page is to be read.
-    private func shownChanges(of comparison: LoadComparison) -> [LoadComparison.Change] {
-        let stepsMax = 20
-        guard (comparison.changes.last?.step ?? 0) > stepsMax else { return comparison.changes }
-        return comparison.changes.filter(\.hasRegressed)
+    /// The figures of twenty steps: more than a reader compares, and few enough to keep a page small.
+    private static let changesMax = 100
+
+    private func write(
+        _ changes: [LoadComparison.Change], _ caption: String, _ hasSteps: Bool,
+        to markup: inout Markup
+    ) {
+        markup.table(
+            caption: caption, columns: ["figure", "before", "now", "change"],
+            rows: changes.map { change in
+                // A phone has no room for more columns than these.
+                let step = hasSteps ? "step \(change.step): " : ""
+                let mark = change.hasRegressed ? " (worse)" : ""
+                return [
+                    step + change.metric.rawValue + mark,
+                    LoadComparison.text(change.before, change.metric),
+                    LoadComparison.text(change.now, change.metric),
+                    LoadComparison.difference(change),
+                ]
+            })
     }
 }

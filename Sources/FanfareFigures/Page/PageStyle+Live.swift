@@ -12,6 +12,7 @@ extension PageStyle {
         .state.lost, .state.paused { color: var(--text); border-left: 3px solid var(--c3);
           padding-left: .6rem; }
         #title:focus { outline: none; }
+        #limit { font-size: 1.1rem; }
         .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem;
           margin: 0 0 1rem; }
         button, input, select { font: inherit; color: var(--text); background: var(--raised);

@@ -25,9 +25,11 @@ package struct LoadTable {
             let sentence = PlainText.printable("Stopped: \(stop.statement.text(naming))")
             lines.append(styled(PlainText.wrapped(sentence, PlainText.width), .red))
         }
-        if let step = result.steps.first, result.steps.count == 1, result.knee == nil {
+        // A service that could not be reached has no figures.
+        let isEmpty = result.stop != nil && result.steps.allSatisfy { $0.figures.started == 0 }
+        if !isEmpty, let step = result.steps.first, result.steps.count == 1, result.knee == nil {
             lines += details(of: step)
-        } else if !result.steps.isEmpty {
+        } else if !isEmpty, !result.steps.isEmpty {
             lines += overview
         }
         if let kneeSentence {

@@ -48,6 +48,15 @@ import Testing
         #expect(said.contains("unknown option '--"))
     }
 
+    @Test(arguments: [
+        ("send -H x", "it is --header of bench"), ("send -z 5s", "it is --duration of bench"),
+        ("send -n 5", "did you mean --limit?"),
+    ])
+    func `a letter of another command is answered with its option`(line: String, advice: String) {
+        let said = message(line.split(separator: " ").map(String.init))
+        #expect(said.hasSuffix("; " + advice), "\(said)")
+    }
+
     /// An answer that names an option which no command has would send people round in a circle.
     @Test(arguments: ForeignWords.all)
     func `each word is answered in a command, and is no option that its command has`(word: String) {

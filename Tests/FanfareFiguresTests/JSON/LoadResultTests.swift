@@ -128,6 +128,17 @@ import Testing
         #expect(LoadTable(result, usesColor: false).render().contains("bug in fanfare"))
     }
 
+    @Test func `a service that could not be reached has no figures`() {
+        var result = LoadSample.result()
+        result.stop = JobStop(.refused, "connect to 127.0.0.1:1: connection refused")
+        // Some were answered before the end.
+        #expect(LoadTable(result, usesColor: false).render().contains("service time"))
+        result.steps[0].figures = LoadFigures()
+        #expect(
+            LoadTable(result, usesColor: false).render()
+                == "Stopped: connect to 127.0.0.1:1: connection refused\n")
+    }
+
     @Test func `the table fits 80 columns and says who was the bottleneck`() {
         var result = LoadSample.result()
         for text in [LoadTable(result, usesColor: false).render(), overview(&result)] {

@@ -53,7 +53,8 @@ import Testing
         let page = try PageTree(LoadPage(result).render())
         #expect(page.all("h1").map(\.text) == ["Load test of <script>&\"'"])
         #expect(page.all("td").map(\.text).contains("failed: <b>"))
-        #expect(page.all("script").isEmpty && page.all("b").isEmpty)
+        // The page's own are in the figures at its top.
+        #expect(page.all("script").isEmpty && page.all("td").allSatisfy { $0.all("b").isEmpty })
     }
 
     @Test func `the page has the plots, and what kept the test from being one`() throws {
@@ -158,6 +159,25 @@ import Testing
             })
         let none = try PageTree(LoadPage(LoadSample.result()).render())
         #expect(!none.all("h2").contains { $0.text.hasPrefix("Compared") })
+    }
+
+    @Test func `of several steps the page shows what is worse, and all the rest on demand`() throws
+    {
+        func figures(_ throughput: Double) -> LoadComparison.Figures {
+            LoadComparison.Figures(
+                throughput: throughput, median: nil, tail: nil, processor: nil, errors: 0)
+        }
+        let comparison = LoadComparison(
+            name: "old.json", before: [figures(100), figures(200)],
+            now: [figures(100), figures(150)], regressionMax: 0.1)
+        let page = try PageTree(LoadPage(LoadSample.result(), comparison: comparison).render())
+        let tables = page.all("table").map(\.cells).filter { $0[0][0] == "figure" }
+        #expect(
+            tables.first?.dropFirst().map { $0 } == [
+                ["step 2: answers/s (worse)", "200", "150", "-25 %"]
+            ])
+        let folded = page.all("details").first { $0.text.hasPrefix("All figures") }
+        #expect(folded?.all("tr").count == 5)
     }
 
     /// A phone shows a row of this table as a block, in which each cell has its heading.

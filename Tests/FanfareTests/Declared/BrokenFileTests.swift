@@ -44,7 +44,7 @@ import Testing
         var pointer: String
         /// Pieces of the message: what is wrong, and what to do.
         var words: [String]
-        /// How many faults it makes; one mistake is mostly one.
+        /// The number of faults that it makes; one mistake is mostly one.
         var faults: Int
 
         var testDescription: String { "\(piece) → \(other)" }
@@ -205,7 +205,7 @@ import Testing
             #""outcome": "accepted"},"#, #""outcome": "accepted", "retry": "later"},"#, 17,
             "/answer/rules/0/retry", "accepted row again", "leave it out"),
         Broken(
-            #""is": [7], "#, "", 18, "/answer/rules/1/at", "says not what is expected", #"add "is""#
+            #""is": [7], "#, "", 18, "/answer/rules/1/at", "does not say what is expected", #"add "is""#
         ),
         Broken(
             #""is": [7]"#, #""is": [7], "present": true"#, 18, "/answer/rules/1/present",

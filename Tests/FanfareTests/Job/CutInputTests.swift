@@ -151,7 +151,7 @@ import Testing
                 == "\(folder.path("second.csv.gz")) cannot be read on after row 60: its gzip data is "
                 + "cut off before the end; the job cannot be carried on: ReportOptions.resumes "
                 + "would stop there again, and takes no other file. Begin a new one with another "
-                + "ReportOptions.path, and leave out with RowOptions.suppressions who has a line "
+                + "ReportOptions.path, and leave out the rows with RowOptions.suppressions that have a line "
                 + "in \(report)")
         #expect(!result.isResumable)
         #expect(result.summaryJSON.contains("\"resume_command\": null"))

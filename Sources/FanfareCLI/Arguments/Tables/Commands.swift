@@ -66,7 +66,7 @@ package enum Commands {
             + [Options.timeout, Options.verbose, Options.help],
         examples: [
             ExampleSpec(
-                "See what is said, without an account or a network",
+                "See request and answer, without an account or a network",
                 "push", "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
                 "--alert", "Hi", "--provider", "simulator", "--verbose"),
             ExampleSpec(
@@ -85,7 +85,7 @@ package enum Commands {
         ],
         positional: PositionalSpec(
             "PATH REQUEST...", noun: "a socket's path", countMin: 1,
-            "The job's --control, and what is asked of it"),
+            "The job's --control, and the request to it"),
         options: [Options.Control.json, Options.help],
         examples: [
             ExampleSpec("See where a job stands", "control", "job.sock", "status"),

@@ -117,7 +117,7 @@ extension Options {
             "payload-json", .value(.jsonObject), .payload, "The same on the command line",
             example: #"{"aps":{"alert":"Hi {{name}}"}}"#, excludes: ["message"])
         static let message = Options.message.with {
-            $0.summary = "File with what is said, JSON, in place of a payload"
+            $0.summary = "File with the message, JSON, in place of a payload"
             $0.detail = "Its keys are title, body, data and others, of docs/messages.md."
         }
         static let priority = Option(

@@ -44,7 +44,7 @@ extension Options {
         static let secret = Option(
             "secret", .values("NAME=@FILE", ValueReader.secretFile), .provider,
             "The file with a secret setting",
-            detail: "Secrets are shown as dots. Without one what is signed with it is, too.",
+            detail: "Secrets are shown as dots, and so is a signature whose secret is missing.",
             example: "key=@key.txt")
         static let answer = Option(
             "answer", .value(.file), .provider, "File with an answer, to say what it means",

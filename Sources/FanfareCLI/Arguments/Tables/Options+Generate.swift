@@ -26,7 +26,8 @@ extension Options {
             "Where the rows go; - is standard output",
             default: "-", example: "rows.csv", endings: [".csv", ".ndjson"])
         static let overwrite = Option(
-            "overwrite", .negatableFlag, .output, "Replace what is in the file of --output already",
+            "overwrite", .negatableFlag, .output,
+            "Replace the file of --output if it exists",
             needs: ["output"])
     }
 }

@@ -96,7 +96,7 @@ extension Options {
     static let logFrames = Option(
         "log-frames", .value(.count(1...Limits.logDialsMax)), .watching,
         "Log the headers of all HTTP/2 frames of the N-th connection, too",
-        detail: "Type, flags, stream and length, and never what is in them.", example: "1",
+        detail: "Type, flags, stream and length, and never their content.", example: "1",
         needs: ["log"])
     static let resume = Option(
         "resume", .negatableFlag, .report, "Carry on with the unfinished job of the report",

@@ -41,7 +41,7 @@ extension Options {
         "payload-json", .value(.jsonObject), .payload, "The same on the command line",
         example: #"{"aps":{"alert":"Hi"}}"#, excludes: said)
     static let message = Option(
-        "message", .value(.file), .payload, "File with what is said, JSON, for any provider",
+        "message", .value(.file), .payload, "File with the message, JSON, for any provider",
         detail:
             "Its keys are title, subtitle, body, image, link, badge, sound, data, ttl, collapse "
             + "and priority; the options of these names win.",

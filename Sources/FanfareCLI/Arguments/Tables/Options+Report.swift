@@ -55,7 +55,7 @@ extension Options {
             excludes: ["compare"], brief: "Write CSV in which a spreadsheet finds no formulas")
         static let overwrite = Option(
             "overwrite", .negatableFlag, .selection,
-            "Replace what is in the file of --output already", needs: ["output"])
+            "Replace the file of --output if it exists", needs: ["output"])
     }
 }
 

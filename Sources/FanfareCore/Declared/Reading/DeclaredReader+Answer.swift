@@ -100,7 +100,7 @@ extension DeclaredReader {
             fault(
                 conditions.count > 1 ? conditions[1] : members["at"] ?? members.object,
                 conditions.isEmpty
-                    ? #"says not what is expected there; add "is", "like" or "present""#
+                    ? #"does not say what is expected there; add "is", "like" or "present""#
                     : "is one condition too many; write a rule for each")
             return nil
         }
