@@ -66,6 +66,7 @@ import Testing
                 "Provider",
             ]
         ),
+        ("Notices", ["Access", "Configuration", "Job", "OAuth"]),
         ("Push", ["Configuration", "Input", "Job", "Report"]),
     ]
 

@@ -40,12 +40,11 @@ struct JobPlan: @unchecked Sendable {
         _ configuration: Configuration, identity: JobIdentity,
         started: Int64 = WallClock.milliseconds, headBytes: Int? = nil
     ) throws(FanfareError) {
-        let configuration = try configuration.withDescriptions().withMessage()
+        let configuration = try configuration.withCheckedWords().withDescriptions().withMessage()
         self.started = started
         self.configuration = configuration
         self.identity = identity
         lanes = try Self.lanes(configuration)
-        try Self.checkWords(configuration)
         try Self.protectFiles(configuration)
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)

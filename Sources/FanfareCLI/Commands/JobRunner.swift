@@ -84,14 +84,7 @@ enum JobRunner {
         // A first look, from which on the lanes tell their latencies.
         if display != nil || servers != nil || metricsFile != nil { _ = work.progress() }
         if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
-        let writing = LoopTimer(loop: loop)
-        if let metricsFile {
-            writing.onFire = { [unowned writing] in
-                metricsFile.write()
-                writing.schedule(at: MachineClock.now.advanced(by: MetricsFile.interval))
-            }
-            writing.schedule(at: MachineClock.now.advanced(by: MetricsFile.interval))
-        }
+        let writing = metricsFile?.written(on: loop)
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
             outcome.withLock { $0 = result }
@@ -102,7 +95,7 @@ enum JobRunner {
         isOver = true
         server?.close()
         timer.cancel()
-        writing.cancel()
+        writing?.cancel()
         display?.finish(work.progress(), at: MachineClock.now)
         let result =
             outcome.withLock { $0 }

@@ -1,6 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
+import FanfareLoop
 import FanfareSystem
 
 /// A file of a job's metrics, as the text file collector of node_exporter reads it.
@@ -46,6 +47,18 @@ final class MetricsFile {
         let start = WallClock.milliseconds
         figures = { MetricsPage(job, startMilliseconds: start).text }
         write()
+    }
+
+    /// Writes the figures again and again.
+    /// - Returns: The timer that does so, until it is canceled.
+    func written(on loop: EventLoop) -> LoopTimer {
+        let timer = LoopTimer(loop: loop)
+        timer.onFire = { [unowned self, unowned timer] in
+            write()
+            timer.schedule(at: MachineClock.now.advanced(by: Self.interval))
+        }
+        timer.schedule(at: MachineClock.now.advanced(by: Self.interval))
+        return timer
     }
 
     /// Writes the present figures.

@@ -70,10 +70,8 @@ import Testing
             #"{"aps":{"alert":{"title":"\#(fits)x","body":"\#(String(repeating: "b", count: 179))"}}}"#
         )
         #expect(
-            found?.excesses == [
-                .init(part: "title", characters: 51, seen: 50),
-                .init(part: "body", characters: 179, seen: 178),
-            ])
+            found?.excesses.map { "\($0.part) \($0.characters) \($0.seen)" }
+                == ["title 51 50", "body 179 178"])
         let android = try preview(
             #"{"message":{"notification":{"body":"\#(String(repeating: "b", count: 240))"}}}"#)
         #expect(android?.excesses == [])

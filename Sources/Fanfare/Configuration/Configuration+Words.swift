@@ -1,12 +1,13 @@
 import FanfareBase
 
 /// The name of a job and the remark about it.
-extension JobPlan {
-    /// Checks the words for people.
+extension Configuration {
+    /// Returns the same configuration, whose words for people are fit to be shown.
     /// - Throws: `FanfareError` with code `configuration`.
-    static func checkWords(_ configuration: Configuration) throws(FanfareError) {
-        try check(configuration.name, .jobName, bytesMax: Limits.jobNameBytesMax)
-        try check(configuration.note, .jobNote, bytesMax: Limits.jobNoteBytesMax)
+    func withCheckedWords() throws(FanfareError) -> Configuration {
+        try Self.check(name, .jobName, bytesMax: Limits.jobNameBytesMax)
+        try Self.check(note, .jobNote, bytesMax: Limits.jobNoteBytesMax)
+        return self
     }
 
     private static func check(
