@@ -9,6 +9,7 @@ extension Rehearsal {
     /// - Parameters:
     ///   - summary: The summary.
     ///   - samples: The payloads of the first rows that could be sent.
+    /// - Returns: The page; `nil` if none is wanted.
     func page(_ summary: Summary, samples: [RehearsalFigures.Sample]) -> JobPage? {
         guard plan.configuration.report.keepsSeries, let result = summary.rehearsal else {
             return nil

@@ -2,10 +2,11 @@
 ///
 /// They are shown on terminals and pages, written to logs, and read by other programs.
 package enum LabelText {
-    /// Returns the fault of a text as a predicate, such as `is empty`; `nil` for a good text.
+    /// Looks for a fault of a text.
     /// - Parameters:
     ///   - text: The text.
     ///   - bytesMax: The most bytes of UTF-8 that it may have.
+    /// - Returns: The fault as a predicate, such as `is empty`; `nil` for a good text.
     package static func fault(_ text: String, bytesMax: Int) -> String? {
         if !text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
             return "is empty"

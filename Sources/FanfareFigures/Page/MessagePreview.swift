@@ -53,8 +53,10 @@ extension MessagePreview.Phone {
         }
     }
 
-    /// The characters of a title that are seen: one line. No vendor states a number, since the
-    /// letters and the size of the text decide; senders publish 50 and 65.
+    /// The characters of a title that are seen: one line.
+    ///
+    /// No vendor states a number, since the letters and the size of the text decide; senders publish
+    /// 50 and 65.
     package var titleSeen: Int {
         switch self {
         case .iPhone: 50
@@ -62,8 +64,10 @@ extension MessagePreview.Phone {
         }
     }
 
-    /// The characters of a body that are seen: four lines on a lock screen of an iPhone, and an
-    /// opened notification on Android. Senders publish 178 to 180, and 240.
+    /// The characters of a body that are seen: four lines on an iPhone's lock screen, and an opened
+    /// notification on Android.
+    ///
+    /// Senders publish 178 to 180, and 240.
     /// https://doc.batch.com/guides-and-best-practices/message/push-notifications
     package var bodySeen: Int {
         switch self {

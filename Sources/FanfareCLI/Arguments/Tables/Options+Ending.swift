@@ -15,7 +15,7 @@ extension Options {
             + "code, FANFARE_JOB_EVENT is ended, stopped or failed, and FANFARE_JOB_NAME, "
             + "FANFARE_JOB_ID and FANFARE_JOB_REPORT say which job it was. The exit code stays "
             + "the job's.",
-        example: "./after-the-job.sh", brief: "A command to run when it is over", common: true)
+        example: "./after-the-job.sh")
     static let onEndTimeout = Option(
         "on-end-timeout", .value(.duration), .ending,
         "How long that command may take; then it is ended, with all that it has started",
@@ -25,8 +25,7 @@ extension Options {
         "URL to post the summary to when it is over, or @FILE with the URL",
         detail: "Asked up to three times. Such a URL is often a secret; others can see command "
             + "lines, so keep it in a file. In the clear only this machine is told.",
-        example: "@slack-url.txt", brief: "URL to tell when it is over, or @FILE with it",
-        common: true)
+        example: "@/etc/fanfare/slack-url.txt")
     static let notifyFormat = Option(
         "notify-format", .value(.choice(NoticeFormat.self), or: .summary), .ending,
         "What is posted: the summary as JSON, or a message as Slack and others take it",
@@ -76,8 +75,7 @@ extension ValueReader {
         do {
             return try NoticeAddress(text)
         } catch {
-            throw ValueFault(
-                error.text, example: "https://hooks.example.com/services/SECRET", isSecret: true)
+            throw ValueFault(error.text, isSecret: true)
         }
     }
 }
