@@ -11,10 +11,12 @@ extension JobPlan {
     ///   - options: The route, with the description and the values of its settings.
     ///   - identity: The identity of the job.
     ///   - schema: The places of columns' values in a row.
+    ///   - filling: The values of the job's message for its columns.
     /// - Returns: The service, which makes requests of the route's rows.
     /// - Throws: `FanfareError` with code `configuration` about a value that it cannot send.
     static func declared(
-        _ options: ProviderOptions, identity: JobIdentity, schema: RowSchema
+        _ options: ProviderOptions, identity: JobIdentity, schema: RowSchema,
+        filling: MessageFilling?
     ) throws(FanfareError) -> DeclaredService {
         guard let declared = options.declared else {
             throw FanfareError(
@@ -34,20 +36,35 @@ extension JobPlan {
             declared,
             DeclaredService.Settings(
                 scheme: options.endpoint.scheme, authority: options.endpoint.authority,
-                job: identity.text, slots: slots, validatesOnly: options.validatesOnly),
+                job: identity.text, slots: slots,
+                filled: try filling?.compiled(columns: slots.count, schema),
+                validatesOnly: options.validatesOnly),
             unixMilliseconds: { WallClock.milliseconds })
     }
 
     /// The columns that rows have to have for providers that files describe.
     static func requiredColumns(
         ofDescriptions configuration: Configuration
-    ) -> [(column: String, by: Statement)] {
-        configuration.routes.flatMap { route -> [(column: String, by: Statement)] in
-            guard let declared = route.declared else { return [] }
-            let hasPayload = configuration.payload(of: route) != .column
-            return declared.requiredColumns(hasPayload: hasPayload)
-                .map { ($0, "\(declared.provider.name) wants") }
+    ) throws(FanfareError) -> [(column: String, by: Statement)] {
+        var required: [(column: String, by: Statement)] = []
+        for route in configuration.routes {
+            guard let declared = route.declared else { continue }
+            let filling = try configuration.filling(of: route)
+            let filled = filling?.values.map { declared.provider.columns[$0.column] } ?? []
+            let hasPayload = filling?.hasPayload ?? (configuration.payload(of: route) != .column)
+            for column in declared.requiredColumns(hasPayload: hasPayload)
+            where !filled.contains(column) {
+                required.append((column, by: Self.want(of: declared.provider.name, column)))
+            }
         }
+        return required
+    }
+
+    private static func want(of name: String, _ column: String) -> Statement {
+        guard let field = MessageField(rawValue: column), field != .priority else {
+            return "\(name) wants"
+        }
+        return "\(name) wants where no message fills it"
     }
 
     /// Returns the access of a lane to a service that a file describes.
@@ -166,15 +183,16 @@ extension Configuration {
             configuration.routes[index].declared = try route.declaredForHosts()
             guard let declared = route.declared else { continue }
             let (provider, name) = (declared.provider, declared.provider.name)
-            if route.payload != nil || routes.count == 1 && payload != .column,
-                !declared.takesPayload || payload.isMessage && route.payload == nil
+            if case .template(_, let given) = route.payload ?? payload,
+                route.payload != nil || routes.count == 1, !declared.takesPayload
             {
                 throw FanfareError(
                     .configuration,
-                    "\(name) has no place for \(.anyPayload): what is sent is said by its description, "
-                        + "with values of the rows' columns"
-                        + Statement(provider.columns.isEmpty ? "" : ": ")
-                        + Statement(provider.columns.joined(separator: ", ")))
+                    message:
+                        "\(given): \(name) has no place for a payload: what is sent is said by its "
+                        + "description, with values of the rows' columns or of a message"
+                        + (provider.columns.isEmpty
+                            ? "" : ": \(provider.columns.joined(separator: ", "))"))
             }
             let token = RowSchema.Known.token.name
             let column = provider.tokenColumn
@@ -199,10 +217,6 @@ extension Configuration {
         }
         return configuration
     }
-}
-
-extension PayloadSource {
-    fileprivate var isMessage: Bool { if case .message = self { true } else { false } }
 }
 
 extension EngineOptions {

@@ -23,7 +23,7 @@ extension JobPlan {
         var warnings: [String] = []
         for route in routes {
             if case .message(let message) = route.payload {
-                warnings += message.unsaid(to: route.kind)
+                warnings += message.unsaid(to: route.kind, route.options.declared)
             }
             guard let (name, found) = route.inspected else { continue }
             warnings += (found.faults + found.warnings).map { "\(name) \($0)" }

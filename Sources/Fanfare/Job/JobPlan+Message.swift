@@ -20,6 +20,7 @@ extension Message {
             throw FanfareError(.configuration, "\(name): \(error.description)")
         }
         // Without a payload of the job there is no place for it, and those of rows are as they are.
+        if case .declared = provider { return translation }
         if translation.payload == nil,
             let field = MessageField.allCases.first(where: { field in
                 neutral.has(field) && MessageMapping.of(field, provider).isInPayload
@@ -35,8 +36,17 @@ extension Message {
     }
 
     /// Returns the fields that a provider does not get, in sentences.
-    func unsaid(to provider: ProviderKind) -> [String] {
-        let fields = (try? translated(for: provider))?.unsaid ?? []
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - declared: Its description, if there is one.
+    /// - Returns: A sentence for each field.
+    func unsaid(to provider: ProviderKind, _ declared: DeclaredOptions?) -> [String] {
+        let fields =
+            if let declared {
+                (try? MessageFilling(self, of: declared))?.unsaid ?? []
+            } else {
+                (try? translated(for: provider))?.unsaid ?? []
+            }
         let words = fields.map(\.rawValue) + (provider == .apns ? [] : ownNames)
         return words.map {
             "\(name): \($0) is left out for \(provider.title), which has no place for it"
@@ -50,7 +60,7 @@ extension Message {
             .filter { $0 != "alert" && MessageField(rawValue: $0) == nil }
     }
 
-    private func neutral() throws(FanfareError) -> NeutralMessage {
+    func neutral() throws(FanfareError) -> NeutralMessage {
         var neutral = NeutralMessage()
         neutral.title = title
         neutral.subtitle = subtitle
@@ -92,7 +102,8 @@ extension Configuration {
     func withMessage() throws(FanfareError) -> Configuration {
         var configuration = self
         for (index, route) in routes.enumerated() {
-            guard case .message(let message) = payload(of: route) else { continue }
+            guard route.declared == nil, case .message(let message) = payload(of: route)
+            else { continue }
             configuration.routes[index] = route.filled(
                 from: try message.translated(for: route.provider.kind))
         }

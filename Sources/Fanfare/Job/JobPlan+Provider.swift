@@ -93,11 +93,12 @@ extension JobPlan {
     ///   - identity: The identity from which the rows' `apns-id` are made.
     ///   - started: The job's start, in milliseconds of UNIX time.
     ///   - schema: The places of template values in a row.
+    ///   - filling: The values of the job's message for the columns of a description.
     /// - Returns: The service, which makes requests of the route's rows.
     /// - Throws: `FanfareError` with code `configuration` about a template.
     static func service(
         _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64,
-        schema: RowSchema
+        schema: RowSchema, filling: MessageFilling?
     ) throws(FanfareError) -> any PushService {
         switch provider.provider {
         case .apns:
@@ -105,7 +106,8 @@ extension JobPlan {
                 provider, validates: validates, identity: identity, started: started,
                 schema: schema)
         case .fcm: fcm(provider, validates: validates, project: provider.project ?? "")
-        case .declared: try declared(provider, identity: identity, schema: schema)
+        case .declared:
+            try declared(provider, identity: identity, schema: schema, filling: filling)
         }
     }
 

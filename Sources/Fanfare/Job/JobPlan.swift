@@ -55,7 +55,7 @@ struct JobPlan: @unchecked Sendable {
             try Self.template(configuration.payload(of: route), for: route)
         }
         let templateColumns = try configuration.routes.indices.map { index throws(FanfareError) in
-            try Self.columns(ofTemplate: templates[index], and: configuration.routes[index])
+            try configuration.templateColumns(templates[index], of: configuration.routes[index])
         }
         let allTemplateColumns = Self.distinct(templateColumns.flatMap(\.self))
         let carried = configuration.report.carriedColumns
@@ -76,10 +76,10 @@ struct JobPlan: @unchecked Sendable {
                 template: templates[index],
                 service: try Self.service(
                     route, validates: configuration.rows.validates, identity: identity,
-                    started: started, schema: schema),
+                    started: started, schema: schema, filling: configuration.filling(of: route)),
                 preparation: preparation,
-                templateSlots: (templateColumns[index] + (route.declared?.valueColumns ?? []))
-                    .compactMap(schema.slot(named:)))
+                templateSlots: try configuration.templateSlots(
+                    templateColumns[index], of: route, schema))
         }
         source = RowSource(
             configuration.inputs,
@@ -91,7 +91,7 @@ struct JobPlan: @unchecked Sendable {
                     hasTemplate: zip(configuration.routes, templates).allSatisfy {
                         route, template in
                         template != nil || route.declared != nil
-                    }) + Self.requiredColumns(ofDescriptions: configuration)
+                    }) + (try Self.requiredColumns(ofDescriptions: configuration))
                     + configuration.rows.choice.columns.map { ($0, "\(.rowConditions) names") },
                 findsOtherNames: true, findsProvider: hasChoice,
                 wantsOneShape: configuration.report.retryRowsPath != nil,

@@ -27,11 +27,10 @@ extension Configuration {
     /// Returns the source of a route's payloads.
     package func payload(of route: ProviderOptions) -> PayloadSource {
         if let own = route.payload { return own }
-        // A description decides what is sent; of the job's own payload it takes a template, and no
-        // message.
-        guard let declared = route.declared else { return payload }
-        guard case .template = payload, declared.takesPayload else { return .column }
-        return payload
+        // A description decides what is sent; it has columns for a message, and may have a place for a
+        // template.
+        guard let declared = route.declared, case .template = payload else { return payload }
+        return declared.takesPayload ? payload : .column
     }
 
     /// Returns the text of one value for each route: the value of a single route, else all values

@@ -30,6 +30,10 @@ extension DeclaredProvider {
             case .constant, .tokens, .requestID: break
             case .text(let text): look(text)
             case .json(let column, let fallback): body(column, fallback != nil)
+            case .optional(let node, let optional):
+                for column in node.columns {
+                    body(column.index, column.hasDefault || optional.contains(column.index))
+                }
             case .array(let nodes): nodes.forEach(look)
             case .object(let members): members.forEach { look($0.value) }
             case .messages(let node): look(node)
@@ -67,6 +71,21 @@ extension DeclaredText {
                 true
             case .literal, .value(.setting, _), .value(.token, _): false
             }
+        }
+    }
+}
+
+extension DeclaredNode {
+    /// The columns of a single text or value, as often as they stand there.
+    fileprivate var columns: [(index: Int, hasDefault: Bool)] {
+        switch self {
+        case .text(let text):
+            text.pieces.compactMap { piece in
+                guard case .value(.column(let column), let fallback) = piece else { return nil }
+                return (column, fallback != nil)
+            }
+        case .json(let column, let fallback): [(column, fallback != nil)]
+        case .constant, .array, .object, .optional, .tokens, .messages, .requestID: []
         }
     }
 }

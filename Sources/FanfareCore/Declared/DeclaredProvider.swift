@@ -30,6 +30,8 @@ package struct DeclaredProvider: Sendable {
     package var batch: DeclaredBatch?
     package var answer = DeclaredAnswer()
     package var pace = DeclaredPace()
+    /// The words of the service for a message's priority, in the column `priority`; nil if the file has none.
+    package var priority: DeclaredPriority?
     /// Nil if nothing tells the service that a request was there before.
     package var idempotency: DeclaredIdempotency?
     package var examples: [DeclaredExample] = []
@@ -120,6 +122,8 @@ package indirect enum DeclaredNode: Equatable, Sendable {
     case json(column: Int, fallback: [UInt8]?)
     case array([DeclaredNode])
     case object([DeclaredMember])
+    /// A value that is left out with its key for a row that lacks a value in one of these columns.
+    case optional(DeclaredNode, columns: [Int])
     /// The tokens of all rows of the request.
     case tokens(DeclaredJoin)
     /// An array with a message for each row of the request.
@@ -227,4 +231,11 @@ package struct DeclaredIdempotency: Equatable, Sendable {
         self.form = form
         self.valid = valid
     }
+}
+
+/// The words of a service for how urgent a message is.
+package struct DeclaredPriority: Equatable, Sendable {
+    /// A text, or a number.
+    package var high: MessageValue
+    package var normal: MessageValue
 }

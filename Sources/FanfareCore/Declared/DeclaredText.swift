@@ -64,6 +64,7 @@ package struct DeclaredText: Equatable, Sendable {
 ///
 /// ```
 /// ${row:name}  ${row:name|default}  "${row:name:json}"  "${row:name:json|default}"
+/// ${row:name?}  "${row:name:json?}"    without the value, what they stand in is left out
 /// ${set:name}  ${secret:name}  ${time:s}  ${time:ms}  ${id}  ${body}  ${token}
 /// $${          stands for ${
 /// ```
@@ -74,6 +75,8 @@ struct DeclaredPlaceholders {
         /// The text behind the colon; empty without one.
         var name: String
         var isJSON: Bool
+        /// True if the member that it stands in is left out for a row without the value.
+        var isOptional: Bool
         var fallback: String?
         /// The text as it was written, for messages.
         var written: String
@@ -85,6 +88,27 @@ struct DeclaredPlaceholders {
     }
 
     private(set) var pieces: [Piece] = []
+
+    /// Makes places whose value may be missing ordinary ones.
+    /// - Returns: These places.
+    mutating func takeOptional() -> [Placeholder] {
+        var found: [Placeholder] = []
+        pieces = pieces.map { piece in
+            guard case .placeholder(var place) = piece, place.isOptional else { return piece }
+            found.append(place)
+            place.isOptional = false
+            return .placeholder(place)
+        }
+        return found
+    }
+
+    /// The first place whose value may be missing.
+    var firstOptional: Placeholder? {
+        for case .placeholder(let placeholder) in pieces where placeholder.isOptional {
+            return placeholder
+        }
+        return nil
+    }
 
     /// The only piece, if it is a place for a value as JSON.
     var json: Placeholder? {
@@ -137,6 +161,8 @@ struct DeclaredPlaceholders {
         var end = first
         var words = inside[..<end].split(
             separator: UInt8(ascii: "|"), maxSplits: 1, omittingEmptySubsequences: false)
+        let isOptional = words[0].last == UInt8(ascii: "?")
+        if isOptional { words[0].removeLast() }
         // A column may be called json.
         let isJSON =
             words[0].suffix(5).elementsEqual(":json".utf8)
@@ -153,9 +179,13 @@ struct DeclaredPlaceholders {
             throw DeclaredTextFault(
                 "has \(written), whose name has something else than letters, digits, _, - and .")
         }
+        if isOptional, words.count == 2 {
+            throw DeclaredTextFault(
+                "has \(written) with a default and a ?, which leaves it out; write one of them")
+        }
         rest = rest[(end + 1)...]
         return Placeholder(
-            kind: kind, name: name, isJSON: isJSON,
+            kind: kind, name: name, isJSON: isJSON, isOptional: isOptional,
             fallback: words.count == 2 ? String(decoding: words[1], as: UTF8.self) : nil,
             written: written)
     }

@@ -77,6 +77,7 @@ struct TokenFinder: Sendable {
         case .constant, .requestID: return nil
         case .tokens(.array): return json?.elements?.compactMap(\.text) ?? []
         case .tokens(.comma): return json?.text?.split(separator: ",").map(String.init) ?? []
+        case .optional(let node, _): return find(node, in: json)
         case .messages(let message):
             return json?.elements?.map { find(message, in: $0)?.first ?? "" } ?? []
         case .json(let column, _):

@@ -9,6 +9,7 @@ import Testing
             case .literal(let text): "'\(text)'"
             case .placeholder(let place):
                 "\(place.kind)/\(place.name)" + (place.isJSON ? "/json" : "")
+                    + (place.isOptional ? "?" : "")
                     + (place.fallback.map { "|\($0)" } ?? "")
             }
         }
@@ -21,7 +22,8 @@ import Testing
         ("$$$${", ["'$$${'"]), ("${row:a.b-c_é}", ["row/a.b-c_é"]),
         ("${row:b:json}", ["row/b/json"]), ("${row:b:json|{\"x\":{}}}", ["row/b/json|{\"x\":{}}"]),
         ("${row:json}", ["row/json"]), ("${row:json|a}", ["row/json|a"]),
-        ("${row:a|{x}", ["row/a|{x"]),
+        ("${row:a|{x}", ["row/a|{x"]), ("${row:b?}c", ["row/b?", "'c'"]),
+        ("${row:b:json?}", ["row/b/json?"]), ("${row:b|?}", ["row/b|?"]),
     ])
     func `a text is taken apart`(text: String, pieces: [String]) throws {
         guard pieces != ["!"] else {
@@ -34,7 +36,8 @@ import Testing
     @Test(arguments: [
         ("${row:b", "never closed"), ("a ${row:b:json}", "other text beside it"),
         ("${row:b:json} a", "other text beside it"), ("${row:a b}", "letters, digits"),
-        ("${row:a/b}", "letters, digits"),
+        ("${row:a/b}", "letters, digits"), ("${row:a??}", "letters, digits"),
+        ("${row:a?|b}", "write one of them"),
     ])
     func `what is malformed is told`(text: String, words: String) {
         let fault = #expect(throws: DeclaredTextFault.self) { try DeclaredPlaceholders(text) }

@@ -155,6 +155,24 @@ import Testing
             #""${row:text}""#, #""${row:text:json|no}""#, 9, "/request/body/text",
             "default is not JSON"),
         Broken(
+            #""${row:text}""#, #""${row:text?|none}""#, 9, "/request/body/text",
+            "a default and a ?", "write one of them"),
+        Broken(
+            #""${row:text}""#, #""${row:text}${set:region?}""#, 9, "/request/body/text",
+            "only values of rows may be missing"),
+        Broken(
+            #""x-app": "a""#, #""x-app": "${row:text?}""#, 8, "/request/headers/x-app",
+            "only members of a body", "write a default"),
+        Broken(
+            #""pace": {"#, #""priority": {"high": 8, "normal": 5}, "pace": {"#, 13, "/priority",
+            "is used nowhere", "write ${row:priority}"),
+        Broken(
+            #""pace": {"#, #""priority": {"high": 8}, "pace": {"#, 13, "/priority/normal",
+            "is missing", "ordinary messages"),
+        Broken(
+            #""pace": {"#, #""priority": {"high": 8, "normal": true}, "pace": {"#, 13,
+            "/priority/normal", "a text or a number"),
+        Broken(
             #""${row:text}""#, #""${rows:text}""#, 9, "/request/body/text", "stands for nothing",
             "${row:…}"),
         Broken(
@@ -205,7 +223,8 @@ import Testing
             #""outcome": "accepted"},"#, #""outcome": "accepted", "retry": "later"},"#, 17,
             "/answer/rules/0/retry", "accepted row again", "leave it out"),
         Broken(
-            #""is": [7], "#, "", 18, "/answer/rules/1/at", "does not say what is expected", #"add "is""#
+            #""is": [7], "#, "", 18, "/answer/rules/1/at", "does not say what is expected",
+            #"add "is""#
         ),
         Broken(
             #""is": [7]"#, #""is": [7], "present": true"#, 18, "/answer/rules/1/present",

@@ -128,6 +128,53 @@ import Testing
         }
     }
 
+    private static let optional = [
+        "request": #"""
+        {"path": "/", "body": {"to": "${row:token}", "a": "${row:a?}", "b": "${row:b:json?}",
+         "c": {"d": "${row:a?}", "e": {"f": ["${row:b?}s"]}}, "g": [1, "${row:a?}-${row:b}"], "h": {}}}
+        """#
+    ]
+
+    @Test(arguments: [
+        (#"{"token":"t"}"#, #"{"to":"t","g":[1],"h":{}}"#),
+        (#"{"token":"t","a":null,"b":null}"#, #"{"to":"t","g":[1],"h":{}}"#),
+        (#"{"token":"t","b":3}"#, #"{"to":"t","b":3,"c":{"e":{"f":["3s"]}},"g":[1],"h":{}}"#),
+        (
+            #"{"token":"t","a":"","b":"x"}"#,
+            #"{"to":"t","a":"","b":"x","c":{"d":"","e":{"f":["xs"]}},"g":[1,"-x"],"h":{}}"#
+        ),
+    ])
+    func `what stands for a missing value with ? is left out`(row: String, body: String) throws {
+        #expect(try Described(Self.optional).request([row]).bodyText == body)
+    }
+
+    @Test func `an empty cell leaves out, too, and what is beside it is wanted still`() throws {
+        let described = try Described(Self.optional)
+        #expect(described.file.provider.columns == ["token", "a", "b"])
+        let renderer = try described.renderer()
+        #expect(
+            try renderer.request(of: [Cells(values: ["t", "", ""])]).bodyText
+                == #"{"to":"t","g":[1],"h":{}}"#)
+        // The last one is left out for a row without a, and wants b otherwise.
+        #expect(throws: DeclaredRowProblem.valueMissing(column: "b")) {
+            try described.request([#"{"token":"t","a":"x"}"#])
+        }
+        #expect(described.file.provider.requiredColumns == ["b"])
+    }
+
+    @Test func `a field of a form is left out with its name`() throws {
+        let described = try Described([
+            "request": #"""
+            {"path": "/", "encoding": "form",
+             "body": {"a": "${row:a?}", "to": "${row:token}", "b": {"json": {"c": "${row:b?}"}}}}
+            """#
+        ])
+        #expect(try described.request([#"{"token":"t"}"#]).bodyText == "to=t")
+        #expect(
+            try described.request([#"{"token":"t","a":"x y","b":"z"}"#]).bodyText
+                == "a=x+y&to=t&b=%7B%22c%22%3A%22z%22%7D")
+    }
+
     @Test func `a value that is missing is named`() throws {
         for row in [#"{"token":"t"}"#, #"{"token":"t","a":null}"#] {
             #expect(throws: DeclaredRowProblem.valueMissing(column: "a")) {

@@ -18,6 +18,8 @@ final class DeclaredRequestMaker: RequestMaker {
     private let isTokenApart: Bool
     /// True if a row like the one before needs no request of its own before it is sent.
     private let mayFollow: Bool
+    /// The value of the job's message for a column of the row that is prepared.
+    private var filledValue = ByteBuffer()
     /// The values but the token, and the key, of the last row that became a request.
     private var last: (values: [UInt8], shareKey: [UInt8])?
 
@@ -64,30 +66,47 @@ final class DeclaredRequestMaker: RequestMaker {
         return service.options.provider.request.bodyBytesMax ?? .max
     }
 
-    /// Keeps the values of a row beside its request.
+    /// Keeps the values of a row beside its request: those of its columns, and where it has none those of the
+    /// job's message.
     private func keepValues(
         of batch: RowBatch, _ index: Int, _ template: PayloadTemplate?, in row: inout PreparedRow
     ) throws(RowFailure) {
-        var payload: (column: Int, json: [UInt8])?
-        if let payloadColumn {
-            let own = batch.field(row: index, slot: service.settings.slots[payloadColumn])
-            let hasOwn =
-                switch own.kind {
-                case .missing, .null: false
-                case .text: own.length > 0
-                case .json: true
+        let slots = service.settings.slots
+        let start = row.bytes.count
+        LentRow.begin(
+            batch, token: batch.field(row: index, slot: slots[tokenColumn]), to: &row.bytes)
+        for (column, slot) in slots.enumerated() where column != tokenColumn {
+            let own = batch.field(row: index, slot: slot)
+            if column == payloadColumn, let template, !Self.hasPayload(own) {
+                let payload = try Self.payload(template, batch, index)
+                unsafe payload.withUnsafeBufferPointer {
+                    unsafe LentRow.append(.json, $0, to: &row.bytes)
                 }
-            if hasOwn {
-                row.ownColumns.insert(.payload)
-            } else if let template {
-                payload = (payloadColumn, try Self.payload(template, batch, index))
+            } else if let filled = service.settings.filled?[column], !Self.isGiven(own, in: batch) {
+                filledValue.removeAll()
+                try filled.append(batch, index, to: &filledValue)
+                unsafe LentRow.append(filled.kind, filledValue.bytes, to: &row.bytes)
+            } else {
+                if column == payloadColumn, Self.hasPayload(own) {
+                    row.ownColumns.insert(.payload)
+                }
+                LentRow.append(own, of: batch, to: &row.bytes)
             }
         }
-        let start = row.bytes.count
-        LentRow.append(
-            batch, index, slots: service.settings.slots, tokenColumn: tokenColumn,
-            payload: payload, to: &row.bytes)
         row.values = ByteRange(start: start, count: row.bytes.count - start)
+    }
+
+    private static func hasPayload(_ field: Field) -> Bool {
+        switch field.kind {
+        case .missing, .null: false
+        case .text: field.length > 0
+        case .json: true
+        }
+    }
+
+    /// True if a row has a value of its own; as for defaults, an empty cell is none.
+    private static func isGiven(_ field: Field, in batch: RowBatch) -> Bool {
+        !field.isMissing && (field.kind != .text || field.length > 0 || batch.hasJSONStrings)
     }
 
     /// The values of a row, lent until its memory changes.

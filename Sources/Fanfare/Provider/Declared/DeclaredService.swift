@@ -17,6 +17,8 @@ final class DeclaredService: PushService {
         var job: String
         /// The places of the description's columns in a row.
         var slots: [Int]
+        /// The values of the job's message for these columns; `nil` without a message.
+        var filled: [FilledColumn?]?
         /// True if rows are only validated; no such provider can be asked about them.
         var validatesOnly = false
     }

@@ -199,6 +199,7 @@ extension DeclaredNode {
         case .array(let nodes): nodes.flatMap(\.all)
         case .object(let members): members.flatMap(\.value.all)
         case .messages(let node): node.all
+        case .optional(let node, _): node.all
         }
     }
 
@@ -221,7 +222,7 @@ extension DeclaredNode {
                 nodes[index].replace(at: keys.dropFirst(), change)
             else { return false }
             self = .array(nodes)
-        case .constant, .text, .json, .tokens, .messages, .requestID: return false
+        case .constant, .text, .json, .optional, .tokens, .messages, .requestID: return false
         }
         return true
     }

@@ -3,8 +3,8 @@ import FanfareBase
 extension DeclaredReader {
     private static let keys = [
         "fanfare_provider", "name", "about", "sources", "notes", "tried", "ends", "settings",
-        "origin", "protocol", "auth", "request", "token", "batch", "answer", "pace", "idempotency",
-        "examples",
+        "origin", "protocol", "auth", "request", "token", "batch", "answer", "pace", "priority",
+        "idempotency", "examples",
     ]
 
     /// Names that are Fanfare's own.
@@ -42,6 +42,7 @@ extension DeclaredReader {
         readRequest(parts, into: &provider)
         provider.answer = answer(
             required(members, "answer", "write what answers mean"), provider)
+        provider.priority = priority(members["priority"])
         checkAllSettingsAreUsed(members["settings"])
         provider.columns = columns
         provider.examples = examples(members["examples"], provider)

@@ -93,7 +93,12 @@ extension DeclaredReader {
 
     private mutating func body(_ value: Value, _ encoding: Encoding) -> DeclaredBody {
         switch encoding {
-        case .json: return node(value, Self.places).map { .json($0) } ?? .none
+        case .json:
+            guard let node = node(value, Self.places) else { return .none }
+            if case .optional = node {
+                fault(value, "has a ?, and the body cannot be left out; write a default: |…")
+            }
+            return .json(node)
         case .text: return template(value, Self.places).map { .text($0) } ?? .none
         case .form:
             var fields: [DeclaredFormField] = []
@@ -108,9 +113,16 @@ extension DeclaredReader {
     private mutating func formField(_ name: String, _ value: Value) -> DeclaredFormField? {
         switch value.json.content {
         case .text(""): return DeclaredFormField(name, .text(DeclaredText([])), isJSON: false)
-        case .text:
-            return template(value, Self.places).map {
-                DeclaredFormField(name, .text($0), isJSON: false)
+        case .text(let text):
+            guard let parts = placeholders(text, at: value) else { return nil }
+            // JSON is for fields that say so.
+            guard parts.json == nil, parts.firstOptional != nil else {
+                return template(value, Self.places).map {
+                    DeclaredFormField(name, .text($0), isJSON: false)
+                }
+            }
+            return textNode(text, at: value, Self.places).map {
+                DeclaredFormField(name, $0, isJSON: false)
             }
         case .number, .bool:
             return DeclaredFormField(
@@ -156,6 +168,33 @@ extension DeclaredReader {
         _ text: String, at value: Value, _ allowed: Places
     ) -> DeclaredNode? {
         guard let parts = placeholders(text, at: value) else { return nil }
+        guard parts.firstOptional == nil else {
+            var required = parts
+            let columns = takeOptional(from: &required, at: value)
+            return textNode(required, at: value, allowed).map { .optional($0, columns: columns) }
+        }
+        return textNode(parts, at: value, allowed)
+    }
+
+    /// Makes the optional places of a text ordinary ones.
+    /// - Returns: The columns without which the text is left out.
+    private mutating func takeOptional(
+        from parts: inout DeclaredPlaceholders, at value: Value
+    ) -> [Int] {
+        var columns: [Int] = []
+        for place in parts.takeOptional() {
+            guard place.kind == "row", !place.name.isEmpty else {
+                fault(value, "has \(place.written), and only values of rows may be missing")
+                continue
+            }
+            columns.append(column(place.name))
+        }
+        return columns
+    }
+
+    private mutating func textNode(
+        _ parts: DeclaredPlaceholders, at value: Value, _ allowed: Places
+    ) -> DeclaredNode? {
         guard let json = parts.json else {
             guard let text = resolve(parts, at: value, allowed) else { return nil }
             guard let constant = text.constant else { return .text(text) }

@@ -38,6 +38,13 @@ extension DeclaredReader {
                 value, "has \(json.written), and a value as JSON can only stand in a body of JSON")
             return nil
         }
+        if let place = parts.firstOptional {
+            fault(
+                value,
+                "has \(place.written), and only members of a body can be left out; write a default: |…"
+            )
+            return nil
+        }
         return resolve(parts, at: value, allowed)
     }
 

@@ -16,8 +16,10 @@ extension DeclaredRenderer {
         case .json(let node): try append(node, first, rows, to: &out)
         case .text(let text): try append(text, first, .none, to: &out)
         case .form(let fields):
-            for (index, field) in fields.enumerated() {
-                if index > 0 { out.append("&") }
+            var isFirst = true
+            for field in fields where !isAbsent(field.value, first) {
+                if !isFirst { out.append("&") }
+                isFirst = false
                 Self.append(Array(field.name.utf8), .form, to: &out)
                 out.append("=")
                 var value = ByteBuffer()
@@ -39,6 +41,7 @@ extension DeclaredRenderer {
         case .constant(let json): Self.append(json, .none, to: &out)
         case .json(let column, let fallback):
             try append(jsonOf: column, fallback, first, to: &out)
+        case .optional(let node, _): try append(node, first, rows, to: &out)
         case .text, .requestID, .tokens(.comma):
             out.append("\"")
             try append(plain: node, first, rows, .json, to: &out)
@@ -53,8 +56,10 @@ extension DeclaredRenderer {
             out.append("]")
         case .array(let nodes):
             out.append("[")
-            for (index, node) in nodes.enumerated() {
-                if index > 0 { out.append(",") }
+            var isFirst = true
+            for node in nodes where !isAbsent(node, first) {
+                if !isFirst { out.append(",") }
+                isFirst = false
                 try append(node, first, rows, to: &out)
             }
             out.append("]")
@@ -67,8 +72,10 @@ extension DeclaredRenderer {
             out.append("]")
         case .object(let members):
             out.append("{")
-            for (index, member) in members.enumerated() {
-                if index > 0 { out.append(",") }
+            var isFirst = true
+            for member in members where !isAbsent(member.value, first) {
+                if !isFirst { out.append(",") }
+                isFirst = false
                 out.appendJSONString(member.key)
                 out.append(":")
                 try append(member.value, first, rows, to: &out)
@@ -84,6 +91,7 @@ extension DeclaredRenderer {
     ) throws(DeclaredRowProblem) {
         switch node {
         case .text(let text): try append(text, first, escape, to: &out)
+        case .optional(let node, _): try append(plain: node, first, rows, escape, to: &out)
         case .requestID: Self.append(requestID, escape, to: &out)
         case .tokens:
             for (index, row) in rows.enumerated() {
@@ -92,6 +100,29 @@ extension DeclaredRenderer {
             }
         case .constant, .json, .array, .object, .messages:
             preconditionFailure("BUG: this is no text")
+        }
+    }
+
+    /// True if a value is left out for a row: one whose value it lacks, and an object or an array that
+    /// would have nothing but such ones in it.
+    private func isAbsent(_ node: DeclaredNode, _ row: some DeclaredRow) -> Bool {
+        switch node {
+        case .optional(_, let columns): columns.contains { !has($0, row) }
+        case .object(let members):
+            !members.isEmpty && members.allSatisfy { isAbsent($0.value, row) }
+        case .array(let nodes): !nodes.isEmpty && nodes.allSatisfy { isAbsent($0, row) }
+        case .constant, .text, .json, .tokens, .messages, .requestID: false
+        }
+    }
+
+    private func has(_ column: Int, _ row: some DeclaredRow) -> Bool {
+        let isCell = !row.hasJSONStrings
+        return unsafe row.lend(column) { kind, bytes in
+            switch kind {
+            case .missing, .null: false
+            case .text: !isCell || !bytes.isEmpty
+            case .json: true
+            }
         }
     }
 

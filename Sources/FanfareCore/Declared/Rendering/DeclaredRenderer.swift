@@ -184,7 +184,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         case .array(let nodes): nodes.contains { hasCommas($0) }
         case .object(let members): members.contains { hasCommas($0.value) }
         case .messages(let node): hasCommas(node)
-        case .constant, .text, .json, .requestID: false
+        case .constant, .text, .json, .optional, .requestID: false
         }
     }
 }

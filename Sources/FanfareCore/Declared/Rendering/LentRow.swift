@@ -23,37 +23,33 @@ package struct LentRow: DeclaredRow {
         self.tokenColumn = tokenColumn
     }
 
-    /// Copies the values of a row out of its batch.
+    /// Begins the values of a row with that of its token; those of the other columns follow in their
+    /// order.
     /// - Parameters:
     ///   - batch: The batch of the row.
-    ///   - index: The number of the row in the batch.
-    ///   - slots: The slot of each column of the description in it.
-    ///   - tokenColumn: The column of the token.
-    ///   - payload: JSON in the place of a column's value, if the job has one for it.
+    ///   - token: The place of the token in it.
     ///   - buffer: Gets the bytes.
-    package static func append(
-        _ batch: RowBatch, _ index: Int, slots: [Int], tokenColumn: Int,
-        payload: (column: Int, json: [UInt8])? = nil, to buffer: inout ByteBuffer
+    package static func begin(
+        _ batch: RowBatch, token: Field, to buffer: inout ByteBuffer
     ) {
         buffer.append(batch.hasJSONStrings ? 1 : 0)
-        append(batch.field(row: index, slot: slots[tokenColumn]), of: batch, to: &buffer)
-        for (column, slot) in slots.enumerated() where column != tokenColumn {
-            if let payload, payload.column == column {
-                unsafe payload.json.withUnsafeBufferPointer {
-                    unsafe append(.json, $0, to: &buffer)
-                }
-            } else {
-                append(batch.field(row: index, slot: slot), of: batch, to: &buffer)
-            }
-        }
+        append(token, of: batch, to: &buffer)
     }
 
-    private static func append(_ field: Field, of batch: RowBatch, to buffer: inout ByteBuffer) {
+    /// Copies a value out of a batch.
+    package static func append(
+        _ field: Field, of batch: RowBatch, to buffer: inout ByteBuffer
+    ) {
         guard !field.isMissing else { return unsafe append(field.kind, .empty, to: &buffer) }
         unsafe append(field.kind, batch.value(field), to: &buffer)
     }
 
-    private static func append(
+    /// Appends a value.
+    /// - Parameters:
+    ///   - kind: Its kind.
+    ///   - value: The value, JSON where the kind says so.
+    ///   - buffer: Gets the bytes.
+    package static func append(
         _ kind: Field.Kind, _ value: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer
     ) {
         buffer.append(UInt8(truncatingIfNeeded: kind.rawValue))

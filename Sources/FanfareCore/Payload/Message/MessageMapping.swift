@@ -22,7 +22,8 @@ package struct MessageMapping: Equatable, Sendable {
 
     /// Returns the mapping of a field at a provider.
     package static func of(_ field: MessageField, _ provider: ProviderKind) -> MessageMapping {
-        table.first { $0.field == field && $0.provider == provider }
+        if case .declared = provider { return described(field, provider) }
+        return table.first { $0.field == field && $0.provider == provider }
             ?? MessageMapping(field, provider, [])
     }
 
@@ -97,6 +98,23 @@ package struct MessageMapping: Equatable, Sendable {
         MessageMapping(
             .priority, .webpush, [.header("urgency", .words(high: "high", normal: "normal"))]),
     ]
+
+    /// The payload of a provider that a file describes, for a place that wants one: the message as files
+    /// have it.
+    private static func described(
+        _ field: MessageField, _ provider: ProviderKind
+    ) -> MessageMapping {
+        let target: MessageTarget =
+            switch field {
+            case .title, .subtitle, .body, .image, .link, .sound, .collapse:
+                .json("/\(field.rawValue)")
+            case .data: .json("/data/*")
+            case .badge: .json("/badge", .number)
+            case .ttl: .json("/ttl", .seconds)
+            case .priority: .json("/priority", .words(high: "high", normal: "normal"))
+            }
+        return MessageMapping(field, provider, [target])
+    }
 
     /// Members that every payload of a provider has: pointer and JSON.
     ///

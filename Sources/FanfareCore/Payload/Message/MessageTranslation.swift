@@ -88,8 +88,9 @@ extension NeutralMessage {
         case .duration: ttl.map { "\"\($0)s\"" }
         case .words(let high, let normal):
             priority.map { AlertFlags.quoted($0 == .high ? high : normal) }
-        // Forms of headers.
-        case .seconds, .moment: nil
+        case .seconds: ttl.map { String($0) }
+        // A form of headers.
+        case .moment: nil
         }
     }
 

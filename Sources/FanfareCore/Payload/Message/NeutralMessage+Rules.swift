@@ -46,10 +46,15 @@ extension NeutralMessage {
     }
 
     /// Returns the fault of a `:json` placeholder: FCM refuses a message with a value that is not
-    /// text in the place of a text.
+    /// text in the place of a text, and columns of described providers have texts.
     private static func fault(json parts: TemplateText, _ provider: ProviderKind) -> String? {
-        guard provider == .fcm, parts.isJSON, let name = parts.firstName else { return nil }
-        return "may become something else than text, which FCM does not take; write {{\(name)}}"
+        guard parts.isJSON, let name = parts.firstName else { return nil }
+        switch provider {
+        case .apns, .webpush: return nil
+        case .fcm, .declared:
+            return "may become something else than text, which \(provider.title) does not take; "
+                + "write {{\(name)}}"
+        }
     }
 
     // MARK: URLs
