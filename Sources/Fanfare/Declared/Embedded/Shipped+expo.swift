@@ -16,7 +16,8 @@ extension ShippedProvider {
           "notes": [
             "Accepted is a ticket. What became of it is known a quarter of an hour later, as a receipt; the ticket's id is the message's id.",
             "A project that asks for no access token has \"auth\": {\"kind\": \"none\"}, and no setting.",
-            "Tokens of two projects in one request are refused as a whole; the request is halved until they are apart."
+            "Tokens of two projects in one request are refused as a whole; the request is halved until they are apart.",
+            "Which members have pictures, links and the like was taken from memory."
           ],
           "tried": false,
           "settings": {"token": {"secret": true, "about": "the access token of the account"}},
@@ -26,10 +27,22 @@ extension ShippedProvider {
             "method": "POST",
             "path": "/--/api/v2/push/send",
             "encoding": "json",
-            "body": {"to": "${row:token}", "title": "${row:title}", "body": "${row:body}"}
+            "body": {
+              "to": "${row:token}",
+              "title": "${row:title?}",
+              "subtitle": "${row:subtitle?}",
+              "body": "${row:body}",
+              "richContent": {"image": "${row:image?}"},
+              "data": "${row:data:json?}",
+              "badge": "${row:badge:json?}",
+              "sound": "${row:sound?}",
+              "ttl": "${row:ttl:json?}",
+              "priority": "${row:priority?}"
+            }
           },
           "token": {"shape": "Expo(nent)?PushToken\\[.+\\]"},
           "batch": {"rows": 100, "messages": ""},
+          "priority": {"high": "high", "normal": "normal"},
           "pace": {"rows_per_second": 550, "in_flight": 6},
           "answer": {
             "rules": [
@@ -112,6 +125,20 @@ extension ShippedProvider {
               "rows": [{"token": "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0", "title": "t", "body": "b"}],
               "settings": {"token": "secret"},
               "problem": "token does not look like Expo(nent)?PushToken\\[.+\\]"
+            },
+            {
+              "rows": [{"token": "ExpoPushToken[bbbbbbbbbbbbbbbbbbbbbb]", "body": "Hello Bob", "data": {"event": "7"}, "badge": 3, "ttl": 3600, "priority": "high"}],
+              "settings": {"token": "secret"},
+              "request": {
+                "url": "https://exp.host/--/api/v2/push/send",
+                "headers": {"content-type": "application/json", "authorization": "Bearer secret"},
+                "body": [
+                  {
+                    "to": "ExpoPushToken[bbbbbbbbbbbbbbbbbbbbbb]", "body": "Hello Bob", "data": {"event": "7"},
+                    "badge": 3, "ttl": 3600, "priority": "high"
+                  }
+                ]
+              }
             }
           ]
         }

@@ -23,8 +23,16 @@ extension ShippedProvider {
             "path": "/message",
             "headers": {"x-gotify-key": "${row:token}"},
             "encoding": "json",
-            "body": {"title": "${row:title}", "message": "${row:body}", "priority": "${row:priority:json|5}"}
+            "body": {
+              "title": "${row:title?}",
+              "message": "${row:body}",
+              "priority": "${row:priority:json|5}",
+              "extras": {
+                "client::notification": {"click": {"url": "${row:link?}"}, "bigImageUrl": "${row:image?}"}
+              }
+            }
           },
+          "priority": {"high": 8, "normal": 5},
           "answer": {
             "id": "/id",
             "rules": [
@@ -59,6 +67,18 @@ extension ShippedProvider {
                 "url": "https://gotify.example.org:8443/message",
                 "headers": {"content-type": "application/json", "x-gotify-key": "AqPz-1"},
                 "body": {"title": "Doors open", "message": "at eight", "priority": 8}
+              }
+            },
+            {
+              "rows": [{"token": "AqPz-1", "body": "at eight", "link": "app://doors"}],
+              "settings": {"url": "https://gotify.example.org"},
+              "request": {
+                "url": "https://gotify.example.org/message",
+                "headers": {"content-type": "application/json", "x-gotify-key": "AqPz-1"},
+                "body": {
+                  "message": "at eight", "priority": 5,
+                  "extras": {"client::notification": {"click": {"url": "app://doors"}}}
+                }
               }
             }
           ]

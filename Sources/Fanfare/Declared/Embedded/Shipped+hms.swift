@@ -13,7 +13,10 @@ extension ShippedProvider {
             "HMS-Core/hms-push-serverdemo-java: ResponceCodeProcesser.java, HuaweiCredential.java",
             "meetleev/go-multipush: huawei/"
           ],
-          "notes": ["The text of msg is JSON inside of a text, where some of the tokens are illegal."],
+          "notes": [
+            "The text of msg is JSON inside of a text, where some of the tokens are illegal.",
+            "Which members have pictures, links and the like was taken from memory."
+          ],
           "tried": false,
           "settings": {
             "app_id": {"about": "the app's id, which is its client id, too"},
@@ -40,12 +43,21 @@ extension ShippedProvider {
               "validate_only": false,
               "message": {
                 "android": {
-                  "notification": {"title": "${row:title}", "body": "${row:body}", "click_action": {"type": 3}}
+                  "ttl": "${row:ttl?}s",
+                  "urgency": "${row:priority?}",
+                  "notification": {
+                    "title": "${row:title}",
+                    "body": "${row:body}",
+                    "image": "${row:image?}",
+                    "tag": "${row:collapse?}",
+                    "click_action": {"type": 3}
+                  }
                 },
                 "token": []
               }
             }
           },
+          "priority": {"high": "HIGH", "normal": "NORMAL"},
           "batch": {"rows": 1000, "tokens": "/message/token", "join": "array"},
           "answer": {
             "id": "/requestId",
@@ -108,6 +120,29 @@ extension ShippedProvider {
                 {"status": 200, "body": {"code": "80100000"}, "incomplete": true,
                  "outcomes": [{"outcome": "unknown", "retry": "in-doubt"}, "unknown"]}
               ]
+            },
+            {
+              "rows": [{"token": "ABC", "title": "Doors", "body": "at eight", "image": "https://example.org/a.jpg", "ttl": 3600, "collapse": "doors", "priority": "HIGH"}],
+              "settings": {"app_id": "101", "client_secret": "s"},
+              "token": "at-1",
+              "request": {
+                "url": "https://push-api.cloud.huawei.com/v1/101/messages:send",
+                "headers": {"content-type": "application/json", "authorization": "Bearer at-1"},
+                "body": {
+                  "validate_only": false,
+                  "message": {
+                    "android": {
+                      "ttl": "3600s",
+                      "urgency": "HIGH",
+                      "notification": {
+                        "title": "Doors", "body": "at eight", "image": "https://example.org/a.jpg", "tag": "doors",
+                        "click_action": {"type": 3}
+                      }
+                    },
+                    "token": ["ABC"]
+                  }
+                }
+              }
             }
           ]
         }

@@ -16,7 +16,8 @@ extension ShippedProvider {
           "notes": [
             "Of the ids in a list the service tells nothing: accepted, for a request with several, says nothing of one.",
             "600 requests a minute are those of the free plan.",
-            "The figures are those of documents of 2019."
+            "The figures are those of documents of 2019.",
+            "Which members have pictures, links and the like was taken from memory."
           ],
           "tried": false,
           "settings": {
@@ -32,8 +33,16 @@ extension ShippedProvider {
             "body": {
               "platform": "all",
               "audience": {"registration_id": []},
-              "notification": {"alert": "${row:body}"},
-              "options": {"apns_production": true}
+              "notification": {
+                "alert": "${row:body}",
+                "android": {"title": "${row:title?}", "extras": "${row:data:json?}"},
+                "ios": {
+                  "badge": "${row:badge:json?}",
+                  "sound": "${row:sound?}",
+                  "extras": "${row:data:json?}"
+                }
+              },
+              "options": {"apns_production": true, "time_to_live": "${row:ttl:json?}"}
             }
           },
           "batch": {"rows": 1000, "tokens": "/audience/registration_id", "join": "array"},

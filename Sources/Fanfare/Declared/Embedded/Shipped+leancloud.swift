@@ -16,7 +16,8 @@ extension ShippedProvider {
           "notes": [
             "The service takes no new users or apps since 2026-01-12.",
             "Of the devices in a request it tells nothing, and leaves out iOS tokens that it knows to be dead.",
-            "All rows of a request are for devices of one type, ios or android: the column platform."
+            "All rows of a request are for devices of one type, ios or android: the column platform.",
+            "Which members have pictures, links and the like was taken from memory."
           ],
           "tried": false,
           "ends": "2027-01-12",
@@ -36,7 +37,13 @@ extension ShippedProvider {
             "body": {
               "device_type": "${row:platform}",
               "device_ids": [],
-              "data": {"alert": "${row:body}"},
+              "data": {
+                "alert": "${row:body}",
+                "title": "${row:title?}",
+                "badge": "${row:badge:json?}",
+                "sound": "${row:sound?}"
+              },
+              "expiration_interval": "${row:ttl:json?}",
               "prod": "prod"
             }
           },

@@ -28,9 +28,17 @@ extension ShippedProvider {
             "path": "/",
             "encoding": "json",
             "max_body": 4096,
-            "body": {"topic": "${row:token}", "title": "${row:title}", "message": "${row:body}"}
+            "body": {
+              "topic": "${row:token}",
+              "title": "${row:title?}",
+              "message": "${row:body}",
+              "attach": "${row:image?}",
+              "click": "${row:link?}",
+              "priority": "${row:priority:json?}"
+            }
           },
           "token": {"shape": "[-_A-Za-z0-9]{1,64}"},
+          "priority": {"high": 4, "normal": 3},
           "answer": {
             "id": "/id",
             "rules": [
@@ -74,6 +82,18 @@ extension ShippedProvider {
               "rows": [{"token": "two words", "title": "t", "body": "b"}],
               "settings": {"token": "tk_secret"},
               "problem": "token has characters that no token has"
+            },
+            {
+              "rows": [{"token": "doors", "body": "at eight", "image": "https://example.org/a.jpg", "link": "https://example.org", "priority": 4}],
+              "settings": {"token": "tk_secret"},
+              "request": {
+                "url": "https://ntfy.sh/",
+                "headers": {"content-type": "application/json", "authorization": "Bearer tk_secret"},
+                "body": {
+                  "topic": "doors", "message": "at eight", "attach": "https://example.org/a.jpg",
+                  "click": "https://example.org", "priority": 4
+                }
+              }
             }
           ]
         }

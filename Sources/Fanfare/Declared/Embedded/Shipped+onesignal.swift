@@ -18,7 +18,8 @@ extension ShippedProvider {
             "OneSignal disables an app that sends more than ten times its subscribers within a quarter of an hour.",
             "150 requests a second on the free plan, 6,000 on the paid one, shared with cancellations.",
             "2,000 subscriptions in a request are what the SDK says; the service's site has said more.",
-            "An answer may take 100 seconds."
+            "An answer may take 100 seconds.",
+            "Which members have pictures, links and the like was taken from memory."
           ],
           "tried": false,
           "settings": {
@@ -36,10 +37,19 @@ extension ShippedProvider {
               "app_id": "${set:app_id}",
               "target_channel": "push",
               "include_subscription_ids": [],
-              "contents": {"en": "${row:body}"}
+              "headings": {"en": "${row:title?}"},
+              "subtitle": {"en": "${row:subtitle?}"},
+              "contents": {"en": "${row:body}"},
+              "big_picture": "${row:image?}",
+              "url": "${row:link?}",
+              "data": "${row:data:json?}",
+              "ttl": "${row:ttl:json?}",
+              "collapse_id": "${row:collapse?}",
+              "priority": "${row:priority:json?}"
             }
           },
           "batch": {"rows": 2000, "tokens": "/include_subscription_ids", "join": "array"},
+          "priority": {"high": 10, "normal": 5},
           "idempotency": {"pointer": "/idempotency_key", "value": "uuid5", "valid": "24h"},
           "answer": {
             "id": "/id",

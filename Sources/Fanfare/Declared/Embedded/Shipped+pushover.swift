@@ -15,7 +15,8 @@ extension ShippedProvider {
           ],
           "notes": [
             "10,000 messages a month, for the whole account since 2026-05-01.",
-            "That an unknown app is told by \"token\": \"invalid\" was taken from memory."
+            "That an unknown app is told by \"token\": \"invalid\" was taken from memory.",
+            "Which members have pictures, links and the like was taken from memory."
           ],
           "tried": false,
           "settings": {"token": {"secret": true, "about": "the app's token"}},
@@ -28,10 +29,16 @@ extension ShippedProvider {
             "body": {
               "token": "${secret:token}",
               "user": "${row:token}",
-              "message": "${row:body}"
+              "title": "${row:title?}",
+              "message": "${row:body}",
+              "url": "${row:link?}",
+              "sound": "${row:sound?}",
+              "ttl": "${row:ttl?}",
+              "priority": "${row:priority?}"
             }
           },
           "token": {"shape": "[A-Za-z0-9]{30}"},
+          "priority": {"high": 1, "normal": 0},
           "pace": {
             "in_flight": 2,
             "remaining_header": "x-limit-app-remaining",
@@ -70,6 +77,15 @@ extension ShippedProvider {
                  "outcomes": [{"outcome": "rejected", "reason": "message cannot be blank"}]},
                 {"status": 503, "outcomes": ["unknown"]}
               ]
+            },
+            {
+              "rows": [{"token": "uQiRzpo4DXghDmr9QzzfQu27cmVRsG", "title": "Doors", "body": "at 8", "sound": "bike", "ttl": 60, "priority": 1}],
+              "settings": {"token": "azGDORePK8gMaC0QOYAMyEEuzJnyUi"},
+              "request": {
+                "url": "https://api.pushover.net/1/messages.json",
+                "headers": {"content-type": "application/x-www-form-urlencoded"},
+                "body": "token=azGDORePK8gMaC0QOYAMyEEuzJnyUi&user=uQiRzpo4DXghDmr9QzzfQu27cmVRsG&title=Doors&message=at+8&sound=bike&ttl=60&priority=1"
+              }
             }
           ]
         }

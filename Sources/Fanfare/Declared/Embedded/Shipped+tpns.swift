@@ -17,7 +17,8 @@ extension ShippedProvider {
           "notes": [
             "One row in each request: of the tokens in a list the service tells nothing.",
             "Regions have hosts of their own: api.tpns.hk.tencent.com, api.tpns.sgp.tencent.com, api.tpns.sh.tencent.com.",
-            "The documents were last changed in January 2024."
+            "The documents were last changed in January 2024.",
+            "Which members have pictures, links and the like was taken from memory."
           ],
           "tried": false,
           "settings": {
@@ -43,7 +44,8 @@ extension ShippedProvider {
               "audience_type": "token",
               "token_list": ["${row:token}"],
               "message_type": "notify",
-              "message": {"title": "${row:title}", "content": "${row:body}"}
+              "message": {"title": "${row:title}", "content": "${row:body}"},
+              "expire_time": "${row:ttl:json?}"
             }
           },
           "token": {"shape": ".{1,36}"},
