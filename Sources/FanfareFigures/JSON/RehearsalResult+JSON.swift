@@ -73,7 +73,7 @@ extension RehearsalResult {
             writer.beginObject()
             write(large.place, to: &writer)
             writer.member("bytes", large.bytes)
-            writer.member("limit", large.bytesMax)
+            writer.member("limit", large.bytesMax == .max ? Int?.none : large.bytesMax)
             writer.endObject()
         }
         writer.endArray()

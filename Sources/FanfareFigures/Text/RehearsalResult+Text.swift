@@ -55,7 +55,9 @@ extension RehearsalResult {
                 "min \(figures.payloadBytesMin), \(percentiles.joined(separator: ", ")), "
                     + "max \(figures.payloadBytesMax)"))
         let largest = figures.largest.map {
-            "\(text(of: $0.place)) (\($0.bytes) of \($0.bytesMax))"
+            // A description may name no limit.
+            let limit = $0.bytesMax == .max ? "" : " of \($0.bytesMax)"
+            return "\(text(of: $0.place)) (\($0.bytes)\(limit))"
         }
         lines.append(PlainText.line("largest", largest.joined(separator: ", ")))
         let lengths = figures.tokensByLength
