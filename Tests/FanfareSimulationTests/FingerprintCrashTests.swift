@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareSystem
+import FanfareTestSupport
 import Testing
 
 @testable import Fanfare

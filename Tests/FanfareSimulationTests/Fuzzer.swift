@@ -1,5 +1,5 @@
 import FanfareCore
-import Glibc
+import FanfareTestSupport
 
 @testable import Fanfare
 
@@ -78,43 +78,5 @@ struct Fuzzer {
               \(world.state)
             \(plan)
             """)
-    }
-}
-
-/// Says which seed it was when the process dies or hangs in the middle of one.
-enum CrashNote {
-    // Read by the signal handler; written by the one test that runs seeds.
-    nonisolated(unsafe) private static var text: [UInt8] = []
-
-    /// Longer than any seed takes, even in a debug build under a sanitizer.
-    private static let secondsMax: UInt32 = 120
-
-    private static let signals = [SIGTRAP, SIGILL, SIGSEGV, SIGABRT, SIGALRM]
-    nonisolated(unsafe) private static var before: [Int32: sigaction] = [:]
-
-    static func begin(_ seed: UInt64) {
-        text = Array("\nsimulation: died or hung in seed \(seed)\n".utf8)
-        alarm(secondsMax)
-    }
-
-    static func install() {
-        for signal in signals {
-            var action = sigaction()
-            var old = sigaction()
-            action.__sigaction_handler.sa_handler = { signal in
-                _ = write(2, CrashNote.text, CrashNote.text.count)
-                // The handlers that were there before get the same fault when it is met again.
-                CrashNote.remove()
-                if signal == SIGALRM { abort() }
-            }
-            sigaction(signal, &action, &old)
-            before[signal] = old
-        }
-    }
-
-    static func remove() {
-        alarm(0)
-        for (signal, var old) in before { sigaction(signal, &old, nil) }
-        before = [:]
     }
 }

@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareTestSupport
 
 @testable import Fanfare
 @testable import FanfareCore

@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareSimulator
+import FanfareTestSupport
 
 /// Deals rules for the simulated provider: what can go wrong there, and when.
 enum ScenarioDeck {

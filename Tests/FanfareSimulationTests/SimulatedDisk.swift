@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareTestSupport
 import Glibc
 
 @testable import Fanfare

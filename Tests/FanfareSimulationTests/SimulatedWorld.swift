@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareSimulator
+import FanfareTestSupport
 
 @testable import Fanfare
 @testable import FanfareCore

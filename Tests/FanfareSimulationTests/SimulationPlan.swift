@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareHTTP2
 import FanfareSimulator
+import FanfareTestSupport
 
 @testable import Fanfare
 

@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareSimulator
+import FanfareTestSupport
 import Testing
 
 @testable import Fanfare
@@ -36,7 +37,7 @@ struct TwoRoutesTests {
 
     // MARK: Seeds
 
-    /// Which seeds, from the environment; see `dev/README.md`.
+    /// The seeds, from the environment; see `dev/README.md`.
     @Test func `each seed keeps the invariants of both routes`() throws {
         let choice = SeedChoice()
         var (seeds, rows, processes, kills, waited, unfinished) = (0, 0, 0, 0, 0, 0)

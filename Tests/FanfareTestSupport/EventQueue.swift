@@ -1,15 +1,16 @@
 import FanfareBase
-import FanfareCore
 
-/// What is to happen in a simulation, by time; what is due at the same moment, in the order in which
-/// it was planned.
-struct EventQueue<Event> {
+/// The events of a simulation by time; those that are due at the same moment are in the order in which
+/// they were planned.
+package struct EventQueue<Event> {
     private var heap: [(due: Instant, number: UInt64, event: Event)] = []
     private var nextNumber: UInt64 = 0
 
-    var nextDue: Instant? { heap.first?.due }
+    package init() {}
 
-    mutating func insert(_ event: Event, at due: Instant) {
+    package var nextDue: Instant? { heap.first?.due }
+
+    package mutating func insert(_ event: Event, at due: Instant) {
         heap.append((due, nextNumber, event))
         nextNumber += 1
         var child = heap.count - 1
@@ -19,7 +20,7 @@ struct EventQueue<Event> {
         }
     }
 
-    mutating func popFirst() -> (due: Instant, event: Event)? {
+    package mutating func popFirst() -> (due: Instant, event: Event)? {
         guard let first = heap.first else { return nil }
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()

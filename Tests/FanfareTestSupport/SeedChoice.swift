@@ -1,14 +1,16 @@
 import Glibc
 
-/// Which seeds are run, from the environment; see `dev/README.md`.
-struct SeedChoice {
-    private(set) var seeds: ClosedRange<UInt64> = 1...2000
-    private(set) var keepsTrace = false
+/// The seeds that are run, from the environment; see `dev/README.md`.
+package struct SeedChoice {
+    package private(set) var seeds: ClosedRange<UInt64>
+    package private(set) var keepsTrace = false
     /// After so many seconds no further one is begun.
     private var seconds: Double?
     private let start = ContinuousClock().now
 
-    init() {
+    /// - Parameter count: The number of seeds, if the environment names none.
+    package init(usual count: UInt64 = 2000) {
+        seeds = 1...count
         func number(_ name: String) -> UInt64? {
             getenv(name).flatMap { UInt64(String(cString: $0)) }
         }
@@ -25,7 +27,7 @@ struct SeedChoice {
     }
 
     /// True if the time is over.
-    var isOver: Bool {
+    package var isOver: Bool {
         seconds.map { ContinuousClock().now - start > .seconds($0) } ?? false
     }
 }
