@@ -132,6 +132,11 @@ let package = Package(
             name: "FanfareCoreTests",
             dependencies: ["FanfareBase", "FanfareCore", "FanfareTestSupport"],
             swiftSettings: strictTests),
+        // Workers that share a job, against a model of their engine.
+        .testTarget(
+            name: "FanfareClusterTests",
+            dependencies: ["FanfareBase", "FanfareCore", "FanfareTestSupport"],
+            swiftSettings: strictTests),
         .testTarget(
             name: "FanfareFiguresTests",
             dependencies: ["FanfareBase", "FanfareCore", "FanfareFigures", "FanfareTestSupport"],

@@ -1,0 +1,79 @@
+/// A folder's memory of the cluster, written before any row of a new grant goes.
+package struct ClusterFolder: Equatable, Sendable {
+    package let worker: WorkerID
+    /// The last session of the folder; 0 if no process has joined with it.
+    package var session = 0
+    package var place: ClusterPlace?
+    package var generation: ClusterGeneration?
+    /// The grants that are not settled.
+    package var held: [ClusterOperation.Reassertion.Claim] = []
+    /// All rows that were granted to the folder, but for those that it gave back.
+    ///
+    /// An engine that goes back may forget any of them, settled ones too, and then only the folder can say that they
+    /// must not be granted again.
+    package var rows = RowIntervals()
+
+    package init(worker: WorkerID) { self.worker = worker }
+}
+
+/// A grant in the hands of a worker.
+struct ClusterHolding: Equatable, Sendable {
+    let key: GrantKey
+    /// The rows that the worker has, acknowledged.
+    var rows: RowIntervals
+    /// The row below which the range is granted, as far as that is acknowledged.
+    var granted: UInt64
+    /// The end of the range.
+    var end: UInt64
+    /// True if more of the range can be granted under this key.
+    var isOpen: Bool
+    /// True if the engine has shown the grant, and has not yet acknowledged it.
+    var needsConfirming = false
+    var isInDoubt: Bool
+    /// Rows below are in the hands of lanes, or have lines.
+    var handed: UInt64
+    /// Rows below have lines on the disk.
+    var lined: UInt64
+
+    init(_ range: ClusterRange) {
+        key = range.grantKey
+        rows = RowIntervals()
+        granted = range.claimed
+        end = range.end
+        isOpen = true
+        isInDoubt = false
+        handed = range.claimed
+        lined = range.claimed
+    }
+
+    init(_ grant: ClusterGrant) {
+        key = grant.key
+        rows = grant.rows
+        granted = grant.rows.end ?? 0
+        end = granted
+        isOpen = false
+        isInDoubt = grant.isInDoubt
+        handed = grant.rows.first ?? 0
+        lined = handed
+    }
+
+    /// The rows that no lane has had yet.
+    var waiting: RowIntervals {
+        needsConfirming ? RowIntervals() : rows.intersection(handed..<UInt64.max)
+    }
+
+    /// True if all rows have their lines and no further ones can come.
+    var isComplete: Bool {
+        !needsConfirming && (!isOpen || granted == end) && lined >= (rows.end ?? 0)
+    }
+
+    /// Becomes what the engine has closed, or says is closed.
+    mutating func close(_ grant: ClusterGrant) {
+        rows.formUnion(grant.rows)
+        granted = rows.end ?? 0
+        end = granted
+        isOpen = false
+        needsConfirming = false
+        isInDoubt = isInDoubt || grant.isInDoubt
+    }
+}

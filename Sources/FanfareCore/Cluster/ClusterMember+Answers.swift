@@ -1,0 +1,295 @@
+import FanfareBase
+
+/// A worker's conclusions from answers.
+extension ClusterMember {
+    mutating func take(_ answer: ClusterAnswer, to request: Outstanding, now: Instant) {
+        switch answer.body {
+        case .refused(let refusal): return end(.refused(refusal))
+        case .superseded(let other): return superseded(at: other)
+        case .joined(let joined): return self.joined(joined, answer.generation, now: now)
+        case .reasserted(let grants):
+            return reasserted(grants, answer.generation, now: now)
+        case .unknownSession, .otherGeneration:
+            mustReassert = true
+            return
+        case .orders(let orders):
+            if answer.generation != folder.generation { mustReassert = true }
+            return follow(orders, askedAt: request.askedAt, now: now)
+        case .survey, .cut, .taken, .takenGrant, .granted, .closed, .done, .missed, .notYours: break
+        }
+        // Rows that an engine gives that has gone back are not acknowledged before it knows what is held.
+        guard answer.generation == folder.generation else {
+            mustReassert = true
+            return
+        }
+        take(answer.body, to: request.operation, now: now)
+    }
+
+    private mutating func take(
+        _ reply: ClusterReply, to operation: ClusterOperation, now: Instant
+    ) {
+        switch operation {
+        case .join, .reassert, .beat: break
+        case .survey:
+            if case .survey(let ranges, let grants) = reply { choose(ranges, grants, now: now) }
+        case .cut:
+            pendingCut = nil
+            if case .cut(let next, let isAll) = reply {
+                job?.cutRows = next
+                job?.isAllCut = isAll
+            }
+            freeRanges += 1
+        case .take:
+            pendingTake = nil
+            taken(reply, now: now)
+        case .grant(let key, _): granted(reply, key, now: now)
+        case .settle(let key): settled(reply, key)
+        case .giveBack(let back): gaveBack(reply, back)
+        case .decide(let decision, _):
+            // An order that met a newer one is asked again, when that one is known.
+            let isToRepeat = reply == .missed && decision.isOrder
+            if pendingDecisions.first == decision && !isToRepeat { pendingDecisions.removeFirst() }
+            beatDue = min(beatDue, now)
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func taken(_ reply: ClusterReply, now: Instant) {
+        surveyDue = min(surveyDue, now)
+        // Its share comes with the next beat.
+        if holdings.isEmpty && terms.rate != nil { beatDue = min(beatDue, now) }
+        if case .taken(let range) = reply, !range.isDone, holding(range.grantKey) == nil {
+            holdings.append(ClusterHolding(range))
+        }
+        if case .takenGrant(let grant) = reply, !grant.isSettled, holding(grant.key) == nil {
+            holdings.append(ClusterHolding(grant))
+        }
+        writeHoldings()
+    }
+
+    private mutating func granted(_ reply: ClusterReply, _ key: GrantKey, now: Instant) {
+        // The job gives nothing now; a beat will tell when it does.
+        if case .missed = reply { grantDue = roughly(patience.beat, after: now) }
+        guard let index = holding(key) else { return }
+        if case .granted(let range) = reply {
+            let rows = range.grantedRows
+            holdings[index].rows.formUnion(rows)
+            holdings[index].granted = range.granted
+            holdings[index].end = range.end
+            holdings[index].needsConfirming = false
+            folder.rows.formUnion(rows)
+        } else if case .closed(let grant) = reply {
+            holdings[index].close(grant)
+            keep(grant)
+        } else if case .notYours = reply {
+            lose(index)
+        }
+        writeHoldings()
+    }
+
+    /// Drops a grant that the engine says is not the worker's; if it had rows, the engine has to explain.
+    private mutating func lose(_ index: Int) {
+        if holdings[index].rows.isEmpty { holdings.remove(at: index) } else { mustReassert = true }
+    }
+
+    private mutating func settled(_ reply: ClusterReply, _ key: GrantKey) {
+        guard let index = holding(key) else { return }
+        if case .done = reply {
+            holdings.remove(at: index)
+        } else if case .notYours = reply {
+            // Others have written the rows off, or the engine has gone back: it has to say which.
+            mustReassert = true
+        } else {
+            // More of the range was granted than was acknowledged.
+            holdings[index].needsConfirming = true
+        }
+        writeHoldings()
+    }
+
+    private mutating func gaveBack(_ reply: ClusterReply, _ back: ClusterOperation.GivenBack) {
+        pendingBacks.removeAll { $0.key == back.key }
+        holdings.removeAll { $0.key == back.key }
+        writeHoldings()
+    }
+
+    func holding(_ key: GrantKey) -> Int? { holdings.firstIndex { $0.key == key } }
+
+    /// Has the folder remember what is held.
+    func claims() -> [ClusterOperation.Reassertion.Claim] {
+        holdings.filter { !$0.rows.isEmpty }.map {
+            .init(key: $0.key, rows: $0.rows, isInDoubt: $0.isInDoubt)
+        }
+    }
+
+    mutating func writeHoldings() {
+        let held = claims()
+        if folder.held != held { folder.held = held }
+    }
+
+    /// Remembers rows as the worker's own, unless they were another one's, or go back.
+    private mutating func keep(_ grant: ClusterGrant) {
+        if case .handingBack = phase { return }
+        if !grant.isInDoubt { folder.rows.formUnion(grant.rows) }
+    }
+
+    // MARK: Sessions
+
+    private mutating func joined(
+        _ joined: ClusterReply.Joined, _ generation: ClusterGeneration?, now: Instant
+    ) {
+        let hasMoved = joined.hasMoved || folder.place.map { $0 != place } ?? false
+        let isNew = folder.generation == nil
+        var held = folder.held
+        folder.session = joined.session
+        folder.place = place
+        if isNew { folder.generation = generation }
+        beatNumber = max(beatNumber, joined.beat)
+        beatDue = now
+        phase = .working
+        if hasMoved {
+            // A process with the original may be alive: until it must have stopped, its share is its own.
+            share = joined.share
+            startsNothingUntil = now.advanced(by: patience.others)
+            quietUntil = max(quietUntil, startsNothingUntil)
+            for index in held.indices { held[index].isInDoubt = true }
+        }
+        for grant in joined.grants {
+            if let index = holding(grant.key) {
+                holdings[index].close(grant)
+            } else {
+                holdings.append(ClusterHolding(grant))
+            }
+            if hasMoved, let index = holding(grant.key) { holdings[index].isInDoubt = true }
+            keep(grant)
+        }
+        for claim in held
+        where !joined.grants.contains(where: {
+            $0.key == claim.key && $0.rows.isSuperset(of: claim.rows)
+        }) {
+            // The folder knows more than the engine. All of it is said, or it would count as settled.
+            mustReassert = true
+            if let index = holding(claim.key) {
+                holdings[index].rows.formUnion(claim.rows)
+                holdings[index].needsConfirming = true
+            } else {
+                holdings.append(ClusterHolding(claim))
+            }
+        }
+        for index in holdings.indices
+        where !joined.grants.contains(where: { $0.key == holdings[index].key }) {
+            if holdings[index].rows.isEmpty {
+                holdings[index].isOpen = false
+            } else {
+                holdings[index].needsConfirming = true
+                mustReassert = true
+            }
+        }
+        holdings.removeAll { !$0.isOpen && $0.rows.isEmpty }
+        if folder.generation != generation { mustReassert = true }
+        // A folder that was moved may have been copied before it was granted what the engine has forgotten.
+        writeHoldings()
+    }
+
+    private mutating func reasserted(
+        _ grants: [ClusterGrant], _ generation: ClusterGeneration?, now: Instant
+    ) {
+        mustReassert = false
+        if folder.generation != generation {
+            folder.generation = generation
+            // One that has not heard of it has lost patience by then, even with a slow clock.
+            quietUntil = max(quietUntil, now.advanced(by: patience.others))
+            watch.reset()
+            job?.isOpen = false
+        }
+        holdings.removeAll { holding in !grants.contains { $0.key == holding.key } }
+        for grant in grants {
+            if let index = holding(grant.key) {
+                holdings[index].close(grant)
+            } else {
+                holdings.append(ClusterHolding(grant))
+            }
+            keep(grant)
+        }
+        pendingTake = nil
+        beatDue = min(beatDue, now)
+        writeHoldings()
+    }
+
+    private mutating func superseded(at other: ClusterPlace) {
+        // At the same place there is one process at a time: it was a late request of an earlier one.
+        guard other == place, phase == .working else { return end(.superseded) }
+        nonce = generator.next()
+        phase = .joining
+    }
+
+    mutating func end(_ ending: ClusterEnding) { phase = .ended(ending) }
+
+    // MARK: Orders
+
+    private mutating func follow(_ orders: ClusterOrders, askedAt: Instant, now: Instant) {
+        heardAt = askedAt
+        job = orders.job
+        sums = orders.counts
+        freeRanges = orders.freeRanges
+        // A raise by an engine that has gone back may be one of what others use.
+        share = mustReassert || now < quietUntil ? min(share, orders.share) : orders.share
+        if case .handingBack(let ending) = phase {
+            if pendingBacks.isEmpty { end(ending) }
+            return
+        }
+        watch.look(orders.workers, now: now, patience)
+        switch orders.job.state {
+        case .finished: return end(.finished)
+        case .stopping, .stopped: drain(.stopped(orders.job.verdict), now: now)
+        case .proving, .running: break
+        }
+        if !mustReassert { compare(orders) }
+    }
+
+    /// Compares what the engine shows with what the worker holds.
+    private mutating func compare(_ orders: ClusterOrders) {
+        for index in holdings.indices.reversed() {
+            let held = holdings[index]
+            if let range = orders.ranges.first(where: { $0.grantKey == held.key }) {
+                if range.granted < held.granted { mustReassert = true }
+                // Another worker may have taken the upper part.
+                holdings[index].end = range.end
+            } else if let grant = orders.grants.first(where: { $0.key == held.key }) {
+                if held.isOpen { holdings[index].needsConfirming = true }
+                if !grant.rows.isSuperset(of: held.rows) { mustReassert = true }
+            } else if !held.isComplete {
+                // One that is complete may be settled: its answer was lost, and it is settled again.
+                lose(index)
+            }
+        }
+        // The grants that it was given without hearing of them.
+        for range in orders.ranges where holding(range.grantKey) == nil {
+            var found = ClusterHolding(range)
+            found.needsConfirming = range.granted > range.claimed
+            holdings.append(found)
+        }
+        for grant in orders.grants where holding(grant.key) == nil {
+            var found = ClusterHolding(grant)
+            found.needsConfirming = true
+            found.rows = RowIntervals()
+            holdings.append(found)
+        }
+        writeHoldings()
+    }
+}
+
+extension ClusterHolding {
+    /// A grant that the folder remembers, and the engine has not shown.
+    init(_ claim: ClusterOperation.Reassertion.Claim) {
+        key = claim.key
+        rows = claim.rows
+        granted = claim.rows.end ?? 0
+        end = granted
+        isOpen = false
+        needsConfirming = true
+        isInDoubt = claim.isInDoubt
+        handed = claim.rows.first ?? 0
+        lined = handed
+    }
+}

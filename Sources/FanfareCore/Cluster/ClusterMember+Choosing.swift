@@ -1,0 +1,184 @@
+import FanfareBase
+
+/// The choice of a worker's next request.
+extension ClusterMember {
+    mutating func nextOperation(now: Instant) -> ClusterOperation? {
+        switch phase {
+        case .joining: return join
+        case .ended: return nil
+        case .working, .draining, .handingBack: break
+        }
+        if mustReassert { return reassertion }
+        if now >= beatDue && !isHandingBack { return .beat(beat(isLeaving: false, now: now)) }
+        if let decision = pendingDecisions.first, let job {
+            return .decide(decision, after: job.orders)
+        }
+        if let complete = holdings.first(where: {
+            $0.isComplete && (!isHandingBack || $0.isInDoubt)
+        }) {
+            return .settle(complete.key)
+        }
+        if isHandingBack {
+            if let back = pendingBacks.first { return .giveBack(back) }
+            return .beat(beat(isLeaving: true, now: now))
+        }
+        guard phase == .working, let job else { return nil }
+        if let pendingCut { return .cut(pendingCut) }
+        guard mayAsk(now: now) else { return nil }
+        if let role = roleToTake(job, now: now) { return .decide(role, after: job.orders) }
+        if isProved(job) { return .decide(.proved, after: job.orders) }
+        if now >= grantDue, let grant = grantToAsk { return grant }
+        if let pendingTake { return .take(pendingTake) }
+        if needsWork && now >= surveyDue { return .survey }
+        return nil
+    }
+
+    /// The next moment at which time alone changes something.
+    func nextMoment(now: Instant) -> Instant {
+        var moment = isHandingBack ? Instant.distantFuture : beatDue
+        if phase == .working && needsWork && surveyDue > now { moment = min(moment, surveyDue) }
+        if let leavingSince { moment = min(moment, leavingSince.advanced(by: patience.leaving)) }
+        return max(moment, now)
+    }
+
+    private var isHandingBack: Bool { if case .handingBack = phase { true } else { false } }
+
+    /// True if the worker may ask for rows that it does not have.
+    private func mayAsk(now: Instant) -> Bool {
+        guard let job, job.isOpen, now >= quietUntil, !job.isPaused else { return false }
+        return switch job.state {
+        case .running: true
+        case .proving: true
+        case .stopping, .stopped, .finished: false
+        }
+    }
+
+    private var join: ClusterOperation {
+        .join(
+            .init(
+                place: place, nonce: nonce, fingerprint: terms.fingerprint, protocols: protocols,
+                terms: folder.session == 0 ? terms : nil))
+    }
+
+    private var reassertion: ClusterOperation {
+        var bits = generatorCopy
+        return .reassert(
+            .init(
+                place: place, joinNonce: nonce, beat: beatNumber, using: usedShare,
+                held: claims(), rows: folder.rows, nonce: bits.next()))
+    }
+
+    /// A generator whose numbers depend on the present state, and leave it as it is.
+    private var generatorCopy: SplitMix64 { generator }
+
+    /// The part of the rate that the worker uses, at most.
+    private var usedShare: Int64 { pace ?? 0 }
+
+    private mutating func beat(isLeaving: Bool, now: Instant) -> ClusterOperation.Beat {
+        beatNumber += 1
+        beatDue = roughly(patience.beat, after: now)
+        let isQuiet = now < quietUntil || now < startsNothingUntil
+        let isDone = job?.isOpen == false && now >= quietUntil && !mustReassert
+        return ClusterOperation.Beat(
+            number: beatNumber, using: usedShare,
+            // Without work it needs no share, and after the engine has gone back it asks for no more.
+            wants: isQuiet ? usedShare : holdings.isEmpty ? 0 : wants,
+            lined: holdings.filter { !$0.rows.isEmpty }.map { .init(key: $0.key, lined: $0.lined) },
+            lost: watch.lost(now: now, patience), counts: counts, isLeaving: isLeaving,
+            opens: isDone ? folder.generation : nil)
+    }
+
+    // MARK: Roles
+
+    private func roleToTake(_ job: ClusterJob, now: Instant) -> ClusterDecision? {
+        if job.state == .proving && isVacant(job.prover, now: now) {
+            return .prove(insteadOf: job.prover)
+        }
+        if !job.isAllCut && isVacant(job.cutter, now: now) { return .cut(insteadOf: job.cutter) }
+        return nil
+    }
+
+    private func isVacant(_ worker: WorkerID?, now: Instant) -> Bool {
+        guard let worker else { return true }
+        return worker != folder.worker && watch.lostBeat(of: worker, now: now, patience) != nil
+    }
+
+    /// True if this worker has proved the job: enough rows have an outcome, or there are no others.
+    private func isProved(_ job: ClusterJob) -> Bool {
+        guard job.state == .proving, job.prover == folder.worker else { return false }
+        if counts.lines >= patience.provingRows { return true }
+        return job.isAllCut && holdings.isEmpty && onlyOrphansSince != nil
+    }
+
+    // MARK: Rows
+
+    /// The rows that the worker gets at once.
+    var blockRows: UInt64 {
+        min(max(rowsPerSecond / 2, patience.blockRows.lowerBound), patience.blockRows.upperBound)
+    }
+
+    private var grantToAsk: ClusterOperation? {
+        if let unsure = holdings.first(where: \.needsConfirming) {
+            return .grant(unsure.key, upTo: unsure.granted)
+        }
+        guard mayGetRows else { return nil }
+        for holding in holdings where holding.isOpen && holding.granted < holding.end {
+            // The next block, when half of the last one is used.
+            if holding.waiting.count * 2 <= blockRows {
+                return .grant(holding.key, upTo: min(holding.end, holding.granted + blockRows))
+            }
+        }
+        return nil
+    }
+
+    /// True if the job gives rows to this worker.
+    private var mayGetRows: Bool {
+        guard let job else { return false }
+        return job.state == .running || job.state == .proving && job.prover == folder.worker
+    }
+
+    private var needsWork: Bool {
+        guard mayGetRows else { return false }
+        return holdings.allSatisfy { !$0.isOpen || $0.granted == $0.end }
+            && holdings.reduce(0) { $0 + $1.waiting.count } * 2 <= blockRows
+    }
+
+    /// Chooses among what a survey has shown.
+    mutating func choose(_ ranges: [ClusterRange], _ grants: [ClusterGrant], now: Instant) {
+        surveyDue = roughly(patience.survey, after: now)
+        let others = ranges.filter { $0.owner != folder.worker }
+        let orphans = grants.filter { $0.worker != folder.worker }
+        let isOver = job?.isAllCut == true && ranges.isEmpty
+        onlyOrphansSince = isOver ? onlyOrphansSince ?? now : nil
+        let free = others.filter { $0.owner == nil }
+        if !free.isEmpty {
+            // Not all the first one: those who come at the same time would meet there.
+            let place = Int.random(in: 0..<min(free.count, 8), using: &generator)
+            pendingTake = .rest(free[place].grantKey, seen: nil, epoch: generator.next())
+            return
+        }
+        for range in others {
+            guard let owner = range.owner,
+                let seen = watch.lostBeat(of: owner, now: now, patience)
+            else { continue }
+            pendingTake = .rest(range.grantKey, seen: seen, epoch: generator.next())
+            return
+        }
+        if let largest = others.max(by: { $0.end - $0.granted < $1.end - $1.granted }),
+            largest.end - largest.granted >= patience.splitRows
+        {
+            let row = largest.granted + (largest.end - largest.granted + 1) / 2
+            pendingTake = .upperPart(
+                largest.grantKey, from: row, newKey: .drawn(generator.next()))
+            return
+        }
+        guard let onlyOrphansSince, now >= onlyOrphansSince.advanced(by: patience.writeOff) else {
+            return
+        }
+        for grant in orphans {
+            guard let seen = watch.lostBeat(of: grant.worker, now: now, patience) else { continue }
+            pendingTake = .orphan(grant.key, of: .init(worker: grant.worker, beat: seen))
+            return
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import FanfareBase
+
+/// The lanes' side of a worker.
+extension ClusterMember {
+    /// Rows that lanes get.
+    package struct HandOut: Equatable, Sendable {
+        package var key: GrantKey
+        package var rows: Range<UInt64>
+        /// True if the rows are not to be sent: only lines are to be written that say that they are in doubt.
+        package var isInDoubt: Bool
+    }
+
+    /// True if lanes may start rows that they have in their hands.
+    package func mayStart(now: Instant) -> Bool {
+        guard phase == .working, let job, let heardAt, !job.isPaused else { return false }
+        guard now < heardAt.advanced(by: patience.own), now >= startsNothingUntil else {
+            return false
+        }
+        return switch job.state {
+        case .running: true
+        case .proving: job.prover == folder.worker
+        case .stopping, .stopped, .finished: false
+        }
+    }
+
+    /// The part of the job's rate that lanes may use, in millionths of a start per second; `nil` if it has no pace.
+    package var pace: Int64? {
+        (job?.terms.rate ?? terms.rate) == nil || share == .max ? nil : share
+    }
+
+    /// Gives rows to the lanes: those of acknowledged grants, in their order, each once.
+    package mutating func handOut(max count: UInt64, now: Instant) -> HandOut? {
+        for index in holdings.indices {
+            let holding = holdings[index]
+            guard let span = holding.waiting.spans.first else { continue }
+            // Lines about rows in doubt may be written at any time.
+            guard holding.isInDoubt ? phase == .working : mayStart(now: now) else { continue }
+            let end = min(span.upperBound, span.lowerBound + count)
+            holdings[index].handed = end
+            return HandOut(
+                key: holding.key, rows: span.lowerBound..<end, isInDoubt: holding.isInDoubt)
+        }
+        return nil
+    }
+
+    /// Notes that all rows of a grant below one have their lines, on the disk.
+    package mutating func lined(_ key: GrantKey, below row: UInt64) {
+        guard let index = holding(key) else { return }
+        holdings[index].lined = max(holdings[index].lined, row)
+    }
+
+    /// Notes the figures of the report.
+    package mutating func counted(_ counts: ClusterCounts) { self.counts = counts }
+
+    // MARK: The input
+
+    /// The row at which a cut is wanted, if this worker is to cut now.
+    package var cutWanted: UInt64? {
+        guard phase == .working, !mustReassert, let job, pendingCut == nil else { return nil }
+        return job.cutter == folder.worker && !job.isAllCut && freeRanges < patience.cutAhead
+            ? job.cutRows : nil
+    }
+
+    package mutating func cutRead(_ cut: ClusterCut) { pendingCut = cut }
+
+    /// Notes that a cut's bytes are not those of this worker's copy: it leaves before their first row.
+    package mutating func inputDiffered(atRow row: UInt64, now: Instant) {
+        decide(.inputDiffers(atRow: row))
+        drain(.inputDiffers, now: now)
+    }
+
+    // MARK: Decisions and the end
+
+    /// Tells the engine of a verdict or an order.
+    package mutating func decide(_ decision: ClusterDecision) {
+        if pendingDecisions.count < Limits.clusterDecisionsMax { pendingDecisions.append(decision) }
+    }
+
+    package mutating func leave(now: Instant) { drain(.left, now: now) }
+
+    mutating func drain(_ ending: ClusterEnding, now: Instant) {
+        switch phase {
+        case .joining: end(ending)
+        case .working: phase = .draining(ending)
+        case .draining, .handingBack, .ended: break
+        }
+    }
+
+    /// Notes that lanes have nothing in flight any more.
+    /// - Parameters:
+    ///   - unsent: The rows that lanes had and that were provably not processed, by their grant.
+    ///   - now: The time.
+    package mutating func drained(unsent: [(key: GrantKey, rows: RowIntervals)], now: Instant) {
+        guard case .draining(let ending) = phase else { return }
+        phase = .handingBack(ending)
+        leavingSince = now
+        for index in holdings.indices where !holdings[index].isInDoubt {
+            let holding = holdings[index]
+            var back = holding.rows.intersection(holding.handed..<UInt64.max)
+            for (key, rows) in unsent where key == holding.key { back.formUnion(rows) }
+            let sent = holding.rows.subtracting(back)
+            let tail = sent.end ?? holding.rows.first ?? holding.granted
+            pendingBacks.append(
+                .init(
+                    key: holding.key, tail: tail, scattered: back.intersection(0..<tail),
+                    newKey: .drawn(generator.next())))
+            // From here on the rows are not this worker's, whether the engine hears of it or not.
+            holdings[index].rows = sent
+            folder.rows.subtract(back)
+        }
+        writeHoldings()
+    }
+}

@@ -1,0 +1,53 @@
+/// Changes of the job's record, each a comparison and a write.
+extension ClusterModel {
+    package mutating func decide(
+        _ request: ClusterRequest, _ decision: ClusterDecision, after orders: Int
+    ) -> ClusterReply {
+        if let objection = objection(to: request) { return objection }
+        guard let job = state.job, !decision.isOrder || job.orders == orders else { return .missed }
+        durability = .promised
+        switch decision {
+        case .prove(let former):
+            guard job.state == .proving, job.prover == former else { return .missed }
+            state.job?.prover = request.worker
+        case .cut(let former):
+            guard job.cutter == former else { return .missed }
+            state.job?.cutter = request.worker
+        case .proved:
+            guard job.state == .proving, job.prover == request.worker else { return .missed }
+            state.job?.state = .running
+        case .stop(let verdict):
+            stop(verdict)
+        case .inputDiffers(let row):
+            if let index = workerIndex(request.worker) {
+                state.workers[index].hasOtherInput = true
+            }
+            // One worker with another copy leaves; of two, neither can say which copy is right.
+            if state.workers.count(where: \.hasOtherInput) > 1 { stop(.inputsDiffer(atRow: row)) }
+        case .pause(let isOn):
+            state.job?.isPaused = isOn
+            state.job?.orders += 1
+        case .setRate(let rate):
+            state.job?.terms.rate = rate
+            state.job?.orders += 1
+        case .goOn:
+            guard job.state == .stopping || job.state == .stopped else { return .missed }
+            state.job?.state = .running
+            state.job?.verdict = nil
+            state.job?.orders += 1
+        }
+        return .done
+    }
+
+    /// Stops the job, if none has before.
+    mutating func stop(_ verdict: ClusterVerdict) {
+        durability = .promised
+        switch state.job?.state {
+        case .proving, .running:
+            state.job?.state = .stopping
+            state.job?.verdict = verdict
+            state.job?.orders += 1
+        case .stopping, .stopped, .finished, nil: break
+        }
+    }
+}

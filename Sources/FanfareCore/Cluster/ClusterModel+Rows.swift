@@ -1,0 +1,251 @@
+import FanfareBase
+
+/// The operations that give rows to workers. Safety hangs on these, and on nothing else.
+extension ClusterModel {
+    package mutating func cut(_ request: ClusterRequest, _ cut: ClusterCut) -> ClusterReply {
+        if let objection = objectionToRows(request) { return objection }
+        guard let job = state.job else { return .missed }
+        guard cut.firstRow == job.cutRows, !job.isAllCut else {
+            if cut.firstRow > job.cutRows { return .cut(next: job.cutRows, isAll: job.isAllCut) }
+            // Cuts are a function of the bytes, so two workers that cut make the same ones.
+            if !state.cuts.contains(cut) { stop(.inputsDiffer(atRow: cut.firstRow)) }
+            return .cut(next: job.cutRows, isAll: job.isAllCut)
+        }
+        state.cuts.append(cut)
+        if cut.firstRow < cut.endRow {
+            state.ranges.append(
+                ClusterRange(
+                    key: .cut(at: cut.firstRow), rows: cut.firstRow..<cut.endRow, owner: nil,
+                    session: 0, epoch: 0, only: nil))
+            // An engine that has gone back may know grants of rows whose cut it has forgotten.
+            for grant in state.grants { withhold(grant.rows, inRange: state.ranges.count - 1) }
+        }
+        state.job?.cutRows = cut.endRow
+        state.job?.isAllCut = cut.isLast
+        durability = .promised
+        finishIfAllIsDone()
+        return .cut(next: cut.endRow, isAll: cut.isLast)
+    }
+
+    package mutating func take(
+        _ request: ClusterRequest, _ take: ClusterOperation.Take
+    ) -> ClusterReply {
+        if let objection = objectionToRows(request) { return objection }
+        guard gives(to: request.worker) else { return .missed }
+        switch take {
+        case .rest(let key, let seen, let epoch): return takeRest(request, key, seen, epoch)
+        case .upperPart(let key, let row, let newKey):
+            return takeUpperPart(request, key, row, newKey)
+        case .orphan(let key, let seen): return takeOrphan(request, key, seen)
+        }
+    }
+
+    private mutating func takeRest(
+        _ request: ClusterRequest, _ key: GrantKey, _ seen: UInt64?, _ epoch: UInt64
+    ) -> ClusterReply {
+        // The same request again: its answer was lost.
+        if let index = ownRange(request, GrantKey(range: key.range, epoch: epoch)) {
+            return .taken(state.ranges[index])
+        }
+        guard let index = openRange(key) else { return .missed }
+        if let owner = state.ranges[index].owner, !isGone(owner, seen: seen) { return .missed }
+        release(index)
+        state.ranges[index].owner = request.worker
+        state.ranges[index].session = request.session
+        state.ranges[index].epoch = epoch
+        durability = .promised
+        finishIfAllIsDone()
+        return .taken(state.ranges[index])
+    }
+
+    private mutating func takeUpperPart(
+        _ request: ClusterRequest, _ key: GrantKey, _ row: UInt64, _ newKey: RangeKey
+    ) -> ClusterReply {
+        if let made = state.ranges.first(where: { $0.key == newKey }) {
+            return made.owner == request.worker ? .taken(made) : .missed
+        }
+        guard let index = openRange(key) else { return .missed }
+        let range = state.ranges[index]
+        guard let owner = range.owner, owner != request.worker, range.granted < row,
+            row < range.end
+        else { return .missed }
+        state.ranges[index].end = row
+        state.ranges.append(
+            ClusterRange(
+                key: newKey, rows: row..<range.end, owner: request.worker,
+                session: request.session, epoch: newKey.bits,
+                only: range.only?.intersection(row..<range.end))
+        )
+        durability = .promised
+        return .taken(state.ranges[state.ranges.count - 1])
+    }
+
+    private mutating func takeOrphan(
+        _ request: ClusterRequest, _ key: GrantKey, _ seen: ClusterOperation.Seen
+    ) -> ClusterReply {
+        guard let index = state.grants.firstIndex(where: { $0.key == key }) else { return .missed }
+        let grant = state.grants[index]
+        guard !grant.isSettled, grant.worker == seen.worker,
+            isGone(grant.worker, seen: seen.beat)
+        else { return .missed }
+        // Rows below have their lines on the disk of the worker that is gone.
+        state.grants[index].rows.remove(0..<grant.lined)
+        state.grants[index].isSettled = state.grants[index].rows.isEmpty
+        state.grants[index].worker = request.worker
+        state.grants[index].session = request.session
+        state.grants[index].isInDoubt = true
+        durability = .promised
+        finishIfAllIsDone()
+        return .takenGrant(state.grants[index])
+    }
+
+    package mutating func grant(
+        _ request: ClusterRequest, _ key: GrantKey, upTo row: UInt64
+    ) -> ClusterReply {
+        if let objection = objectionToRows(request) { return objection }
+        // Also if nothing changes it is a write: its acknowledgment says that all before is on the disk.
+        if let index = ownRange(request, key) {
+            guard gives(to: request.worker) else { return .missed }
+            let range = state.ranges[index]
+            state.ranges[index].granted = max(range.granted, min(row, range.end))
+            state.ranges[index].ordinal = state.job?.generation.ordinal ?? 0
+            durability = .promised
+            return .granted(state.ranges[index])
+        }
+        guard let index = ownGrant(request, key) else { return .notYours }
+        durability = .promised
+        return .closed(state.grants[index])
+    }
+
+    package mutating func settle(_ request: ClusterRequest, _ key: GrantKey) -> ClusterReply {
+        if let objection = objectionToRows(request) { return objection }
+        defer { finishIfAllIsDone() }
+        if let index = state.ranges.firstIndex(where: { $0.grantKey == key }),
+            state.ranges[index].owner == request.worker,
+            state.ranges[index].session == request.session
+        {
+            let range = state.ranges[index]
+            guard range.granted == range.end else { return .missed }
+            state.ranges[index].isDone = true
+            durability = .promised
+            return .done
+        }
+        guard let index = state.grants.firstIndex(where: { $0.key == key }),
+            state.grants[index].worker == request.worker
+        else { return .notYours }
+        state.grants[index].isSettled = true
+        durability = .promised
+        return .done
+    }
+
+    package mutating func giveBack(
+        _ request: ClusterRequest, _ back: ClusterOperation.GivenBack
+    ) -> ClusterReply {
+        if let objection = objectionToRows(request) { return objection }
+        if let index = ownRange(request, back.key) {
+            let range = state.ranges[index]
+            let tail = min(max(back.tail, range.claimed), range.granted)
+            let unsent = back.scattered.intersection(range.grantedRows).intersection(0..<tail)
+            state.ranges[index].granted = tail
+            release(index, settlingAllBut: unsent)
+            offer(unsent, as: back.newKey)
+        } else if let index = ownGrant(request, back.key), !state.grants[index].isInDoubt {
+            var unsent = state.grants[index].rows.intersection(back.tail..<UInt64.max)
+            unsent.formUnion(back.scattered.intersection(state.grants[index].rows))
+            state.grants[index].rows.subtract(unsent)
+            state.grants[index].isSettled = true
+            offer(unsent, as: back.newKey)
+        } else {
+            return .notYours
+        }
+        durability = .promised
+        finishIfAllIsDone()
+        return .done
+    }
+
+    package func survey(_ request: ClusterRequest) -> ClusterReply {
+        if let objection = objectionToRows(request) { return objection }
+        return .survey(
+            ranges: Array(
+                state.ranges.lazy.filter { !$0.isDone }.prefix(Limits.clusterSurveyMax)),
+            grants: Array(
+                state.grants.lazy.filter { !$0.isSettled }.prefix(Limits.clusterSurveyMax)))
+    }
+
+    // MARK: Records
+
+    private func openRange(_ key: GrantKey) -> Int? {
+        state.ranges.firstIndex { $0.key == key.range && $0.epoch == key.epoch && !$0.isDone }
+    }
+
+    private func ownRange(_ request: ClusterRequest, _ key: GrantKey) -> Int? {
+        openRange(key).flatMap {
+            state.ranges[$0].owner == request.worker && state.ranges[$0].session == request.session
+                ? $0 : nil
+        }
+    }
+
+    private func ownGrant(_ request: ClusterRequest, _ key: GrantKey) -> Int? {
+        state.grants.firstIndex {
+            $0.key == key && $0.worker == request.worker && $0.session == request.session
+                && !$0.isSettled
+        }
+    }
+
+    /// True if a worker has left, or has not beaten since another one has seen it.
+    private func isGone(_ id: WorkerID, seen: UInt64?) -> Bool {
+        guard let index = workerIndex(id) else { return true }
+        return state.workers[index].state == .left || state.workers[index].beat == seen
+    }
+
+    /// Ends the ownership of a range: what was granted stays with the owner, and the epoch moves on.
+    /// - Parameters:
+    ///   - range: The range.
+    ///   - unsent: Rows that were granted and not sent; `nil` if the grant is not settled.
+    /// - Returns: The grant that the owner keeps; `nil` if there is none.
+    func releasedGrant(_ range: ClusterRange, settlingAllBut unsent: RowIntervals?) -> ClusterGrant?
+    {
+        guard let owner = range.owner else { return nil }
+        var rows = range.grantedRows
+        if let unsent { rows.subtract(unsent) }
+        guard !rows.isEmpty else { return nil }
+        return ClusterGrant(
+            key: range.grantKey, rows: rows, worker: owner, session: range.session,
+            lined: range.lined, isInDoubt: false, isSettled: unsent != nil, ordinal: range.ordinal)
+    }
+
+    mutating func release(_ index: Int, settlingAllBut unsent: RowIntervals? = nil) {
+        if let grant = releasedGrant(state.ranges[index], settlingAllBut: unsent) {
+            state.grants.append(grant)
+        }
+        state.ranges[index].owner = nil
+        state.ranges[index].epoch &+= 1
+        state.ranges[index].claimed = state.ranges[index].granted
+        state.ranges[index].lined = state.ranges[index].granted
+        state.ranges[index].isDone = state.ranges[index].restRows.isEmpty
+    }
+
+    /// Makes a range without an owner of rows that are scattered over another one.
+    private mutating func offer(_ rows: RowIntervals, as key: RangeKey) {
+        guard let first = rows.first, let end = rows.end else { return }
+        state.ranges.append(
+            ClusterRange(
+                key: key, rows: first..<end, owner: nil, session: 0, epoch: 0, only: rows))
+    }
+
+    /// Takes rows out of what a range has.
+    func withheld(_ rows: RowIntervals, from range: ClusterRange) -> ClusterRange {
+        let common = rows.intersection(range.claimed..<range.end)
+        guard !common.isEmpty else { return range }
+        var rest = range
+        var only = range.only ?? RowIntervals(range.first..<range.end)
+        only.subtract(common)
+        rest.only = only
+        if rest.restRows.isEmpty && rest.owner == nil { rest.isDone = true }
+        return rest
+    }
+
+    mutating func withhold(_ rows: RowIntervals, inRange index: Int) {
+        state.ranges[index] = withheld(rows, from: state.ranges[index])
+    }
+}

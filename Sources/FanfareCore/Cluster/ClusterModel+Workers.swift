@@ -1,0 +1,298 @@
+import FanfareBase
+
+/// Workers that come, live and leave: joining, saying anew what one holds, beats.
+extension ClusterModel {
+    package mutating func join(
+        _ request: ClusterRequest, _ join: ClusterOperation.Join
+    ) -> ClusterReply {
+        if state.job == nil {
+            guard let terms = join.terms else { return .refused(.jobIsUnknown) }
+            state.job = ClusterJob(
+                terms: terms, prover: request.worker, cutter: request.worker,
+                generation: ClusterGeneration(ordinal: 0, timeline: timeline, nonce: 0))
+        }
+        guard let job = state.job else { return .refused(.jobIsUnknown) }
+        guard join.fingerprint == job.terms.fingerprint else { return .refused(.otherJob) }
+        guard join.protocols.contains(job.terms.protocolVersion) else {
+            return .refused(.otherProtocol(job.terms.protocolVersion))
+        }
+        durability = .promised
+        guard let index = workerIndex(request.worker) else {
+            guard state.workers.count < Limits.clusterWorkersMax else {
+                return .refused(.tooManyWorkers)
+            }
+            state.workers.append(
+                ClusterWorker(
+                    id: request.worker, session: request.session + 1, place: join.place,
+                    nonce: join.nonce))
+            return joined(state.workers.count - 1, hasMoved: false)
+        }
+        // The same process again: its first request was answered, and it has not heard so.
+        if state.workers[index].nonce == join.nonce { return joined(index, hasMoved: false) }
+        let hasMoved = state.workers[index].place != join.place
+        state.workers[index].session = max(state.workers[index].session, request.session) + 1
+        state.workers[index].place = join.place
+        state.workers[index].nonce = join.nonce
+        state.workers[index].state = .active
+        closeAll(of: index, inDoubt: hasMoved)
+        finishIfAllIsDone()
+        return joined(index, hasMoved: hasMoved)
+    }
+
+    private func joined(_ index: Int, hasMoved: Bool) -> ClusterReply {
+        let worker = state.workers[index]
+        return .joined(
+            .init(
+                session: worker.session, state: state.job?.state ?? .stopped,
+                protocolVersion: state.job?.terms.protocolVersion ?? 0, beat: worker.beat,
+                share: worker.share,
+                hasMoved: hasMoved, grants: unsettled(of: worker.id)))
+    }
+
+    private func unsettled(of worker: WorkerID) -> [ClusterGrant] {
+        state.grants.filter { $0.worker == worker && !$0.isSettled }
+    }
+
+    /// Closes all grants of a worker, under its present session.
+    private mutating func closeAll(of index: Int, inDoubt: Bool) {
+        let worker = state.workers[index]
+        for range in state.ranges.indices
+        where state.ranges[range].owner == worker.id && !state.ranges[range].isDone {
+            release(range)
+        }
+        for grant in state.grants.indices
+        where state.grants[grant].worker == worker.id && !state.grants[grant].isSettled {
+            state.grants[grant].session = worker.session
+            if inDoubt { state.grants[grant].isInDoubt = true }
+        }
+    }
+
+    package mutating func reassert(
+        _ request: ClusterRequest, _ reassertion: ClusterOperation.Reassertion
+    ) -> ClusterReply {
+        guard let job = state.job else { return .refused(.jobIsUnknown) }
+        let index: Int
+        if let found = workerIndex(request.worker) {
+            if state.workers[found].session > request.session {
+                return .superseded(state.workers[found].place)
+            }
+            index = found
+        } else {
+            index = state.workers.count
+            state.workers.append(
+                ClusterWorker(
+                    id: request.worker, session: request.session, place: reassertion.place,
+                    nonce: reassertion.joinNonce))
+        }
+        durability = .promised
+        state.workers[index].session = request.session
+        state.workers[index].place = reassertion.place
+        state.workers[index].nonce = reassertion.joinNonce
+        state.workers[index].state = .active
+        state.workers[index].beat = max(state.workers[index].beat, reassertion.beat)
+        state.workers[index].share = max(state.workers[index].share, reassertion.using)
+        let known = request.generation ?? job.generation
+        if job.generation == known
+            && reassertion.held.contains(where: { !isKnown($0, of: request.worker) })
+        {
+            beginGeneration(after: known.ordinal, nonce: reassertion.nonce)
+        }
+        closeAll(of: index, inDoubt: false)
+        for claim in reassertion.held { restore(claim, of: index) }
+        restoreSettled(reassertion, of: index)
+        withholdFromOthers(reassertion.rows, than: request.worker, since: known.ordinal)
+        finishIfAllIsDone()
+        return .reasserted(unsettled(of: request.worker))
+    }
+
+    /// True if the engine has all that a worker remembers of a grant.
+    private func isKnown(
+        _ claim: ClusterOperation.Reassertion.Claim, of worker: WorkerID
+    ) -> Bool {
+        if let grant = state.grants.first(where: { $0.key == claim.key }) {
+            return grant.worker != worker || grant.isSettled
+                || grant.rows.isSuperset(of: claim.rows)
+        }
+        guard let range = state.ranges.first(where: { $0.key == claim.key.range }) else {
+            return false
+        }
+        return range.epoch == claim.key.epoch && range.owner == worker
+            && range.grantedRows.isSuperset(of: claim.rows)
+    }
+
+    private mutating func restore(
+        _ claim: ClusterOperation.Reassertion.Claim, of index: Int
+    ) {
+        let worker = state.workers[index]
+        if state.ranges.contains(where: { $0.grantKey == claim.key && $0.owner == worker.id }) {
+            // It is done, and the worker has not heard so.
+            return
+        }
+        guard let grant = state.grants.firstIndex(where: { $0.key == claim.key }) else {
+            state.grants.append(
+                ClusterGrant(
+                    key: claim.key, rows: claim.rows, worker: worker.id, session: worker.session,
+                    lined: claim.rows.first ?? 0, isInDoubt: claim.isInDoubt, isSettled: false,
+                    ordinal: state.job?.generation.ordinal ?? 0))
+            return
+        }
+        // Settled, or another worker's by now: its lines were written already.
+        guard state.grants[grant].worker == worker.id, !state.grants[grant].isSettled else {
+            return
+        }
+        state.grants[grant].rows.formUnion(claim.rows)
+    }
+
+    /// Restores what the worker has settled, as far as none of its grants has it.
+    private mutating func restoreSettled(
+        _ reassertion: ClusterOperation.Reassertion, of index: Int
+    ) {
+        let worker = state.workers[index]
+        var rows = reassertion.rows
+        for grant in state.grants where grant.worker == worker.id || grant.isInDoubt {
+            // Rows that another worker has written off have their lines.
+            rows.subtract(grant.rows)
+        }
+        for range in state.ranges where range.owner == worker.id {
+            rows.subtract(range.grantedRows)
+        }
+        guard let first = rows.first else { return }
+        state.grants.append(
+            ClusterGrant(
+                key: GrantKey(range: .drawn(reassertion.nonce), epoch: 0), rows: rows,
+                worker: worker.id, session: worker.session, lined: first, isInDoubt: false,
+                isSettled: true, ordinal: state.job?.generation.ordinal ?? 0))
+    }
+
+    /// Takes rows that a worker holds out of all that others have.
+    ///
+    /// The rows that others were granted before the generation that the worker knows they had given back before it got
+    /// them, and the engine has forgotten so. What they were granted later they have sent, too.
+    private mutating func withholdFromOthers(
+        _ rows: RowIntervals, than worker: WorkerID, since ordinal: Int
+    ) {
+        for index in state.ranges.indices where state.ranges[index].owner != worker {
+            let range = state.ranges[index]
+            if range.isDone && range.owner == nil { continue }
+            noteConflict(rows.intersection(range.grantedRows), range.ordinal, ordinal)
+            withhold(rows, inRange: index)
+        }
+        for index in state.grants.indices where state.grants[index].worker != worker {
+            let grant = state.grants[index]
+            noteConflict(rows.intersection(grant.rows), grant.ordinal, ordinal)
+            // A line that says "in doubt" gives way to the one of the worker that came back.
+            if !grant.isInDoubt { state.grants[index].rows.subtract(rows) }
+            if state.grants[index].rows.isEmpty { state.grants[index].isSettled = true }
+        }
+    }
+
+    private mutating func noteConflict(_ rows: RowIntervals, _ granted: Int, _ known: Int) {
+        guard let span = rows.spans.first, granted > known else { return }
+        stop(.grantedTwice(span))
+    }
+
+    package mutating func beat(
+        _ request: ClusterRequest, _ beat: ClusterOperation.Beat
+    ) -> ClusterReply {
+        if let objection = objection(to: request) { return objection }
+        guard let index = workerIndex(request.worker), let job = state.job else {
+            return .unknownSession
+        }
+        // An older beat that comes late changes nothing.
+        if beat.number > state.workers[index].beat {
+            follow(beat, of: index, knowing: request.generation)
+        }
+        let worker = state.workers[index]
+        var counts = ClusterCounts()
+        for other in state.workers {
+            counts.lines += other.counts.lines
+            counts.failed += other.counts.failed
+        }
+        return .orders(
+            ClusterOrders(
+                job: state.job ?? job,
+                share: share(of: index).map { min($0, worker.share) } ?? .max,
+                workers: state.workers.map { .init(id: $0.id, beat: $0.beat, state: $0.state) },
+                ranges: state.ranges.filter { $0.owner == worker.id && !$0.isDone },
+                grants: unsettled(of: worker.id),
+                freeRanges: state.ranges.count { $0.owner == nil && !$0.isDone }, counts: counts))
+    }
+
+    private mutating func follow(
+        _ beat: ClusterOperation.Beat, of index: Int, knowing generation: ClusterGeneration?
+    ) {
+        if durability == .none { durability = .soon }
+        let id = state.workers[index].id
+        state.workers[index].beat = beat.number
+        state.workers[index].state = .active
+        state.workers[index].wants = beat.wants
+        state.workers[index].counts = beat.counts
+        for progress in beat.lined { note(progress, of: id) }
+        for seen in beat.lost where seen.worker != id {
+            guard let other = workerIndex(seen.worker), state.workers[other].beat == seen.beat,
+                state.workers[other].state == .active
+            else { continue }
+            state.workers[other].state = .lost
+            // The worker has not used it any more since it lost patience, which it did before.
+            state.workers[other].share = 0
+        }
+        if let opens = beat.opens, opens == state.job?.generation, state.job?.isOpen == false {
+            state.job?.isOpen = true
+            durability = .promised
+        }
+        if beat.isLeaving { return leave(index) }
+        // The part that it does not use any more is free from here on, and not when it was told to use less.
+        state.workers[index].share = min(state.workers[index].share, beat.using)
+        // An engine that has gone back does not know yet what others use.
+        if state.job?.isOpen == true && state.job?.generation == generation { raiseShare(index) }
+    }
+
+    private mutating func note(_ progress: ClusterOperation.Beat.Progress, of worker: WorkerID) {
+        if let index = state.ranges.firstIndex(where: {
+            $0.grantKey == progress.key && $0.owner == worker
+        }) {
+            state.ranges[index].lined = min(
+                max(state.ranges[index].lined, progress.lined), state.ranges[index].granted)
+        } else if let index = state.grants.firstIndex(where: {
+            $0.key == progress.key && $0.worker == worker
+        }) {
+            state.grants[index].lined = max(state.grants[index].lined, progress.lined)
+        }
+    }
+
+    private mutating func leave(_ index: Int) {
+        let id = state.workers[index].id
+        durability = .promised
+        state.workers[index].state = .left
+        state.workers[index].share = 0
+        if state.job?.prover == id { state.job?.prover = nil }
+        if state.job?.cutter == id { state.job?.cutter = nil }
+        if state.job?.state == .stopping && !state.workers.contains(where: { $0.state == .active })
+        {
+            state.job?.state = .stopped
+        }
+    }
+
+    // MARK: Pace
+
+    /// Raises the share of a worker to its part, as far as the rate has room.
+    private mutating func raiseShare(_ index: Int) {
+        guard let rate = state.job?.terms.rate, let part = share(of: index) else { return }
+        let present = state.workers[index].share
+        guard part > present else { return }
+        let used = state.workers.reduce(0) { $0 + $1.share }
+        let raised = min(part, present + max(0, rate - used))
+        guard raised > present else { return }
+        state.workers[index].share = raised
+        durability = .promised
+    }
+
+    /// The part of the rate that a worker should come to; `nil` without a pace.
+    private func share(of index: Int) -> Int64? {
+        guard let rate = state.job?.terms.rate else { return nil }
+        var others: [Int64] = []
+        for (other, worker) in state.workers.enumerated()
+        where other != index && worker.state == .active { others.append(worker.wants) }
+        return ShareRule.part(wanted: state.workers[index].wants, others: others, of: rate)
+    }
+}

@@ -1,0 +1,182 @@
+/// The state of a job that several workers share.
+package enum ClusterJobState: Equatable, Sendable {
+    /// Only the prover sends, until enough rows have an outcome. Exits: `running`, `stopping`, `finished`.
+    case proving
+    /// All workers send. Exits: `stopping`, `finished`.
+    case running
+    /// A verdict or an order ends the job: workers drain and leave. Exits: `stopped`, or back by the order to go on.
+    case stopping
+    /// No worker is left. Exit: back by the order to go on.
+    case stopped
+    /// Each row is settled. It has no exit.
+    case finished
+}
+
+/// The reason why a job stops.
+package enum ClusterVerdict: Equatable, Sendable {
+    /// An order of the user's.
+    case ordered
+    /// The outcomes so far: a rule of the job's, or what the provider says about key, topic or environment.
+    case outcomes
+    /// Two workers have read different bytes behind the same names; the row is the first one of the cut.
+    case inputsDiffer(atRow: UInt64)
+    /// The engine went back, and has granted rows that another worker held already.
+    case grantedTwice(Range<UInt64>)
+}
+
+/// The terms of a job, as the first worker that joins it states them.
+package struct ClusterTerms: Equatable, Sendable {
+    /// A digest of the inputs, the settings and the key: workers of one job have the same.
+    package var fingerprint: UInt64
+    package var protocolVersion: Int
+    /// The pace of the whole job in millionths of a start per second; `nil` for none.
+    package var rate: Int64?
+
+    package init(fingerprint: UInt64, protocolVersion: Int, rate: Int64?) {
+        self.fingerprint = fingerprint
+        self.protocolVersion = protocolVersion
+        self.rate = rate
+    }
+}
+
+/// A job as the engine has it: one record, which everything compares and sets.
+package struct ClusterJob: Equatable, Sendable {
+    package var terms: ClusterTerms
+    package var state = ClusterJobState.proving
+    package var prover: WorkerID?
+    package var cutter: WorkerID?
+    /// The first row that is not cut yet.
+    package var cutRows: UInt64 = 0
+    package var isAllCut = false
+    package var isPaused = false
+    package var verdict: ClusterVerdict?
+    /// The number of orders so far.
+    package var orders = 0
+    package var generation: ClusterGeneration
+    /// True if grants and takes are given: not while workers say anew what they hold.
+    package var isOpen = true
+}
+
+/// The figures of a worker's own report.
+package struct ClusterCounts: Equatable, Sendable {
+    /// Rows with a line.
+    package var lines: UInt64
+    /// Those of them that have failed.
+    package var failed: UInt64
+
+    package init(lines: UInt64 = 0, failed: UInt64 = 0) {
+        self.lines = lines
+        self.failed = failed
+    }
+}
+
+/// A worker as the engine has it.
+package struct ClusterWorker: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
+        /// It beats, or did so until a moment ago. Exits: `lost`, `left`.
+        case active
+        /// Another worker has seen no beat for long. Exit: `active` with its next beat.
+        case lost
+        /// It said good-bye. Exit: `active` when a process joins with its folder.
+        case left
+    }
+
+    package let id: WorkerID
+    /// The number of the process that works in the folder.
+    package var session: Int
+    package var place: ClusterPlace
+    /// The random bits of the process that joined last, so that a repeated request joins once.
+    package var nonce: UInt64
+    package var state = State.active
+    /// The number of its last beat, which others compare.
+    package var beat: UInt64 = 0
+    /// The most that the worker may be using of the job's rate.
+    package var share: Int64 = 0
+    /// The share that it could use.
+    package var wants: Int64 = 0
+    package var counts = ClusterCounts()
+    /// True if its copy of the input has other bytes than the cut.
+    package var hasOtherInput = false
+}
+
+/// A row boundary: the same for each worker that reads the same bytes.
+package struct ClusterCut: Equatable, Sendable {
+    package var firstRow: UInt64
+    /// The row behind the last one.
+    package var endRow: UInt64
+    /// The checksum of the bytes between.
+    package var sum: UInt32
+    /// True if the input ends here.
+    package var isLast: Bool
+
+    package init(firstRow: UInt64, endRow: UInt64, sum: UInt32, isLast: Bool) {
+        self.firstRow = firstRow
+        self.endRow = endRow
+        self.sum = sum
+        self.isLast = isLast
+    }
+}
+
+/// A range of rows: the unit of ownership.
+///
+/// `first ..< claimed` was granted to earlier owners, `claimed ..< granted` belongs to the owner for ever, and only
+/// `granted ..< end` can change hands.
+package struct ClusterRange: Equatable, Sendable {
+    package let key: RangeKey
+    package var first: UInt64
+    package var end: UInt64
+    package var claimed: UInt64
+    package var granted: UInt64
+    /// The owner has told that below this row each of its rows has a line on its disk.
+    package var lined: UInt64
+    package var owner: WorkerID?
+    package var session: Int
+    package var epoch: UInt64
+    /// The rows of the interval that the range has; `nil` for all of them.
+    package var only: RowIntervals?
+    package var isDone = false
+    /// The ordinal of the generation in which rows were granted last.
+    package var ordinal = 0
+
+    package init(
+        key: RangeKey, rows: Range<UInt64>, owner: WorkerID?, session: Int, epoch: UInt64,
+        only: RowIntervals?
+    ) {
+        self.key = key
+        first = rows.lowerBound
+        end = rows.upperBound
+        claimed = rows.lowerBound
+        granted = rows.lowerBound
+        lined = rows.lowerBound
+        self.owner = owner
+        self.session = session
+        self.epoch = epoch
+        self.only = only
+    }
+
+    package var grantKey: GrantKey { GrantKey(range: key, epoch: epoch) }
+
+    /// The rows that belong to the owner.
+    package var grantedRows: RowIntervals { rows(in: claimed..<granted) }
+
+    /// The rows that were not granted yet.
+    package var restRows: RowIntervals { rows(in: granted..<end) }
+
+    package func rows(in span: Range<UInt64>) -> RowIntervals {
+        only?.intersection(span) ?? RowIntervals(span)
+    }
+}
+
+/// A grant that is closed: its owner has the rows, and gets no more of the range under this epoch.
+package struct ClusterGrant: Equatable, Sendable {
+    package let key: GrantKey
+    package var rows: RowIntervals
+    package var worker: WorkerID
+    package var session: Int
+    package var lined: UInt64
+    /// True if the worker cannot know what came of the rows, and only writes their lines: they were another worker's,
+    /// or its folder is a copy.
+    package var isInDoubt: Bool
+    package var isSettled: Bool
+    package var ordinal: Int
+}

@@ -1,0 +1,209 @@
+import FanfareBase
+import Testing
+
+@testable import FanfareCore
+
+/// The meaning of single operations.
+@Suite struct ClusterModelTests {
+    /// A job of 100 rows in one range, with workers that have joined.
+    private struct Desk {
+        var model = ClusterModel(historyMax: 32)
+
+        init(workers: [UInt128] = [1, 2], rate: Int64? = nil) {
+            for worker in workers { _ = join(worker, rate: rate) }
+            _ = ask(1, .beat(Self.beat(1)))
+            _ = ask(1, .decide(.proved, after: 0))
+            _ = ask(1, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)))
+        }
+
+        static func place(_ worker: UInt128) -> ClusterPlace {
+            ClusterPlace(host: UInt64(worker), boot: 1, file: 1)
+        }
+
+        mutating func join(
+            _ worker: UInt128, session: Int = 0, at place: ClusterPlace? = nil, nonce: UInt64 = 7,
+            rate: Int64? = nil
+        ) -> ClusterReply {
+            let terms = ClusterTerms(fingerprint: 1, protocolVersion: 1, rate: rate)
+            return ask(
+                worker, session: session,
+                .join(
+                    .init(
+                        place: place ?? Self.place(worker), nonce: nonce, fingerprint: 1,
+                        protocols: 1...1, terms: terms)))
+        }
+
+        @discardableResult
+        mutating func ask(
+            _ worker: UInt128, session: Int = 1, _ operation: ClusterOperation
+        ) -> ClusterReply {
+            model.transact(
+                ClusterRequest(
+                    worker: WorkerID(bits: worker), session: session,
+                    generation: model.state.job?.generation, operation: operation)
+            ).body
+        }
+
+        static func beat(
+            _ number: UInt64, using: Int64 = 0, wants: Int64 = .max
+        ) -> ClusterOperation.Beat {
+            ClusterOperation.Beat(
+                number: number, using: using, wants: wants, lined: [], lost: [],
+                counts: ClusterCounts(), isLeaving: false, opens: nil)
+        }
+
+        static let free = GrantKey(range: .cut(at: 0), epoch: 0)
+
+        static func key(_ epoch: UInt64) -> GrantKey { GrantKey(range: .cut(at: 0), epoch: epoch) }
+
+        /// The rows of all grants, by worker.
+        func rows(of worker: UInt128) -> [Range<UInt64>] {
+            var rows = RowIntervals()
+            for range in model.state.ranges where range.owner?.bits == worker {
+                rows.formUnion(range.grantedRows)
+            }
+            for grant in model.state.grants where grant.worker.bits == worker {
+                rows.formUnion(grant.rows)
+            }
+            return rows.spans
+        }
+    }
+
+    @Test func `what was granted stays with its owner when the rest is taken`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        desk.ask(2, .take(.rest(Desk.key(11), seen: 1, epoch: 22)))
+        desk.ask(2, .grant(Desk.key(22), upTo: 50))
+        #expect(desk.rows(of: 1) == [0..<30] && desk.rows(of: 2) == [30..<50])
+        // The former owner may still settle what it has, and gets nothing more.
+        guard case .closed(let grant) = desk.ask(1, .grant(Desk.key(11), upTo: 60)) else {
+            Issue.record("the grant is not closed")
+            return
+        }
+        #expect(grant.rows.spans == [0..<30])
+        #expect(desk.ask(1, .settle(Desk.key(11))) == .done)
+    }
+
+    @Test func `a request that is repeated does the same once`() {
+        var desk = Desk()
+        let take = ClusterOperation.take(.rest(Desk.free, seen: nil, epoch: 11))
+        let first = desk.ask(1, take)
+        #expect(desk.ask(1, take) == first)
+        #expect(desk.ask(2, .take(.rest(Desk.free, seen: nil, epoch: 22))) == .missed)
+        let grant = ClusterOperation.grant(Desk.key(11), upTo: 30)
+        let second = desk.ask(1, grant)
+        #expect(desk.ask(1, grant) == second)
+        // An older one that comes late takes nothing back.
+        desk.ask(1, .grant(Desk.key(11), upTo: 10))
+        #expect(desk.rows(of: 1) == [0..<30])
+    }
+
+    @Test func `rows that were given back do not come back with a late request`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        var scattered = RowIntervals(3..<5)
+        scattered.insert(9..<10)
+        desk.ask(
+            1,
+            .giveBack(
+                .init(key: Desk.key(11), tail: 20, scattered: scattered, newKey: .drawn(5))))
+        #expect(desk.rows(of: 1) == [0..<3, 5..<9, 10..<20])
+        #expect(desk.ask(1, .grant(Desk.key(11), upTo: 30)) == .notYours)
+        // The scattered ones are a range of their own now.
+        let key = GrantKey(range: .drawn(5), epoch: 0)
+        desk.ask(2, .take(.rest(key, seen: nil, epoch: 33)))
+        desk.ask(2, .grant(GrantKey(range: .drawn(5), epoch: 33), upTo: 100))
+        #expect(desk.rows(of: 2) == [3..<5, 9..<10])
+    }
+
+    @Test func `an order that comes late does not undo a newer one`() {
+        var desk = Desk()
+        #expect(desk.ask(1, .decide(.pause(true), after: 0)) == .done)
+        #expect(desk.ask(1, .decide(.pause(false), after: 1)) == .done)
+        #expect(desk.ask(1, .decide(.pause(true), after: 0)) == .missed)
+        #expect(desk.model.state.job?.isPaused == false)
+    }
+
+    @Test func `rows that the engine has forgotten are not granted again`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 100))
+        desk.ask(1, .settle(Desk.key(11)))
+        desk.model.goBack(writes: 3, tells: true)
+        #expect(desk.rows(of: 1).isEmpty)
+        // A new generation gives nothing before workers have said what they hold, settled rows too.
+        #expect(desk.ask(2, .take(.rest(Desk.free, seen: nil, epoch: 22))) == .otherGeneration)
+        #expect(desk.ask(2, .take(.rest(Desk.free, seen: nil, epoch: 22))) == .missed)
+        desk.ask(
+            1,
+            .reassert(
+                .init(
+                    place: Desk.place(1), joinNonce: 7, beat: 5, using: 0, held: [],
+                    rows: RowIntervals(0..<100), nonce: 99)))
+        #expect(desk.rows(of: 1) == [0..<100])
+        #expect(desk.model.state.job?.state == .finished)
+    }
+
+    @Test func `a cut that is made again has no rows that a worker holds`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        // The cut itself is forgotten, too.
+        desk.model.goBack(writes: 3, tells: true)
+        #expect(desk.model.state.ranges.isEmpty)
+        desk.ask(1, .beat(Desk.beat(9)))
+        desk.ask(
+            1,
+            .reassert(
+                .init(
+                    place: Desk.place(1), joinNonce: 7, beat: 9, using: 0,
+                    held: [
+                        .init(key: Desk.key(11), rows: RowIntervals(0..<30), isInDoubt: false)
+                    ], rows: RowIntervals(0..<30), nonce: 99)))
+        desk.ask(1, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)))
+        #expect(desk.model.state.ranges.map(\.restRows.spans) == [[30..<100]])
+    }
+
+    @Test func `the grants of a folder that was moved are in doubt`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        let copy = ClusterPlace(host: 1, boot: 1, file: 2)
+        guard case .joined(let joined) = desk.join(1, session: 1, at: copy, nonce: 8) else {
+            Issue.record("the copy may not join")
+            return
+        }
+        #expect(joined.hasMoved && joined.session == 2)
+        #expect(joined.grants.map(\.isInDoubt) == [true])
+        #expect(desk.ask(1, .grant(Desk.key(11), upTo: 40)) == .superseded(copy))
+    }
+
+    @Test func `two cuts that differ stop the job`() {
+        var desk = Desk()
+        desk.ask(2, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)))
+        #expect(desk.model.state.job?.state == .running)
+        desk.ask(2, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 2, isLast: true)))
+        #expect(desk.model.state.job?.verdict == .inputsDiffer(atRow: 0))
+    }
+
+    @Test func `a share that is to shrink makes room when that is confirmed`() {
+        var desk = Desk(rate: 100)
+        func shares() -> [Int64] { desk.model.state.workers.map(\.share) }
+        desk.ask(1, .beat(Desk.beat(2)))
+        #expect(shares() == [100, 0])
+        desk.ask(2, .beat(Desk.beat(1)))
+        #expect(shares() == [100, 0])
+        guard case .orders(let orders) = desk.ask(1, .beat(Desk.beat(3, using: 100))) else {
+            return
+        }
+        #expect(orders.share == 50 && shares() == [100, 0])
+        desk.ask(1, .beat(Desk.beat(4, using: 50)))
+        desk.ask(2, .beat(Desk.beat(2)))
+        #expect(shares() == [50, 50])
+        // An older beat that comes late changes nothing.
+        desk.ask(1, .beat(Desk.beat(3, using: 0)))
+        #expect(shares() == [50, 50])
+    }
+}
