@@ -1,0 +1,78 @@
+import FanfareBase
+import FanfareCore
+import FanfareTestSupport
+import Testing
+
+/// Workers against the model of the engine, on a virtual clock, with seeded faults.
+@Suite(.serialized)
+struct ClusterSimulationTests {
+    /// The seeds, from the environment; see `dev/README.md`.
+    @Test
+    func `each seed keeps the invariants`() {
+        let choice = SeedChoice(usual: 1000)
+        var figures = Figures()
+        CrashNote.install()
+        for seed in choice.seeds {
+            if choice.isOver || figures.failures.count >= 5 { break }
+            CrashNote.begin(seed)
+            figures.add(ClusterPlan(seed: seed), keepsTrace: choice.keepsTrace)
+        }
+        CrashNote.remove()
+        print(figures.text)
+        for failure in figures.failures { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    @Test(arguments: [3, 77, 1234] as [UInt64])
+    func `the same seed gives the same run`(seed: UInt64) {
+        let runs = (0..<2).map { _ in
+            let world = ClusterWorld(plan: ClusterPlan(seed: seed))
+            world.run()
+            return [world.ledger.hash, UInt64(world.events)]
+        }
+        #expect(runs[0] == runs[1])
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func `a hundred workers keep the invariants`(seed: UInt64) {
+        var figures = Figures()
+        figures.add(ClusterPlan(seed: seed, workers: 100, rows: 1500))
+        print(figures.text)
+        for failure in figures.failures { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    struct Figures {
+        var seeds = 0
+        var events = 0
+        var requests = 0
+        var starts = 0
+        var excused = 0
+        var ends: [String: Int] = [:]
+        var failures: [String] = []
+
+        mutating func add(_ plan: ClusterPlan, keepsTrace: Bool = false) {
+            let world = ClusterWorld(plan: plan, keepsTrace: keepsTrace)
+            world.run()
+            seeds += 1
+            events += world.events
+            requests += world.requests
+            starts += world.ledger.starts
+            excused += world.ledger.excused
+            ends[world.model.state.job.map { "\($0.state)" } ?? "no job", default: 0] += 1
+            if let trace = world.ledger.trace { print(trace.joined(separator: "\n")) }
+            guard !world.ledger.violations.isEmpty else { return }
+            failures.append(
+                """
+                seed \(plan.seed) breaks an invariant (dev/fuzz cluster --seed \(plan.seed)):
+                \(world.ledger.violations.map { "  * " + $0 }.joined(separator: "\n"))
+                """)
+        }
+
+        var text: String {
+            let ends = ends.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            return "cluster: \(seeds) seeds, \(failures.count) failed; \(events) events, "
+                + "\(requests) requests, \(starts) rows started, \(excused) of them a second time "
+                + "after the engine had forgotten a worker that was away; jobs: "
+                + ends.joined(separator: ", ")
+        }
+    }
+}

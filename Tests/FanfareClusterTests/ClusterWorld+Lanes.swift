@@ -1,0 +1,164 @@
+import FanfareBase
+import FanfareCore
+import FanfareTestSupport
+
+/// The work of lanes on the rows that a worker gets.
+extension ClusterWorld {
+    func turn(_ worker: SimulatedWorker) {
+        guard worker.isAlive, worker.ending == nil else { return }
+        let local = worker.local(now)
+        if worker.member.isDraining {
+            drain(worker)
+            return
+        }
+        takeUp(worker, local)
+        start(worker, local)
+        tellLines(worker)
+        drive(worker, wakesLanes: false)
+        if !worker.hand.isEmpty && worker.turnAt == .distantFuture {
+            schedule(worker, after: 100)
+        }
+    }
+
+    private func takeUp(_ worker: SimulatedWorker, _ local: Instant) {
+        while worker.hand.count + worker.inFlight < worker.windowMax {
+            let room = UInt64(worker.windowMax - worker.hand.count - worker.inFlight)
+            guard let out = worker.member.handOut(max: room, now: local) else { break }
+            ledger.handedOut(worker, out)
+            if case .otherInput(let first) = worker.disk.flaw, out.rows.upperBound > first,
+                !out.isInDoubt
+            {
+                worker.open[out.key, default: RowIntervals()].insert(out.rows)
+                worker.member.inputDiffered(atRow: out.rows.lowerBound, now: local)
+                for row in out.rows { hold(Int(row), out.key, worker) }
+                drive(worker)
+                return
+            }
+            worker.handed[out.key] = out.rows.upperBound
+            worker.open[out.key, default: RowIntervals()].insert(out.rows)
+            for row in out.rows { look(at: Int(row), out, worker) }
+        }
+    }
+
+    private func hold(_ row: Int, _ key: GrantKey, _ worker: SimulatedWorker) {
+        if worker.disk.lines[row] == nil && !worker.disk.marks[row] {
+            worker.hand.append(.init(key: key, row: row, notBefore: now))
+        }
+    }
+
+    /// The work of a job that is carried on: rows with a line are done, rows with a mark alone are in doubt.
+    private func look(
+        at row: Int, _ out: ClusterMember.HandOut, _ worker: SimulatedWorker
+    ) {
+        if worker.disk.lines[row] != nil {
+            close(row, worker)
+        } else if worker.inDoubtHere.contains(row) {
+            // An attempt of this process is under way, and will bring its line.
+            return
+        } else if out.isInDoubt || worker.disk.marks[row] {
+            let isOwn = worker.disk.folder.rows.contains(UInt64(row))
+            write(isOwn ? .unknown : .lost, of: row, worker)
+        } else {
+            worker.hand.append(.init(key: out.key, row: row, notBefore: now))
+        }
+    }
+
+    private func start(_ worker: SimulatedWorker, _ local: Instant) {
+        var started: [SimulatedWorker.Row] = []
+        var rest: [SimulatedWorker.Row] = []
+        for row in worker.hand {
+            if row.notBefore <= now, worker.inFlight + started.count < worker.windowMax,
+                worker.disk.lines[row.row] == nil, mayStart(worker, local), worker.takePermit(local)
+            {
+                started.append(row)
+            } else if worker.disk.lines[row.row] == nil {
+                rest.append(row)
+            }
+        }
+        worker.hand = rest
+        guard !started.isEmpty else { return }
+        worker.inFlight += started.count
+        for row in started {
+            worker.disk.marks[row.row] = true
+            worker.inDoubtHere.insert(row.row)
+            ledger.started(row.row, worker, self)
+        }
+        let ending: AttemptEnd =
+            dice.chance(plan.later) ? .later : dice.chance(plan.doubtful) ? .nothing : .answered
+        queue.insert(
+            .attempts(worker: worker.number, rows: started, ends: ending),
+            at: now.advanced(by: .milliseconds(dice.number(20...400))))
+    }
+
+    private func mayStart(_ worker: SimulatedWorker, _ local: Instant) -> Bool {
+        if worker.member.mayStart(now: local) { return true }
+        guard worker.unchecked > 0 else { return false }
+        worker.unchecked -= 1
+        return true
+    }
+
+    func end(_ rows: [SimulatedWorker.Row], _ ending: AttemptEnd, of worker: SimulatedWorker) {
+        for row in rows { ledger.attemptEnded(row.row, ending, worker, isHeard: worker.isAlive) }
+        guard worker.isAlive else { return }
+        worker.inFlight -= rows.count
+        for row in rows {
+            worker.inDoubtHere.remove(row.row)
+            switch ending {
+            case .answered: write(.definite, of: row.row, worker)
+            case .nothing: write(.unknown, of: row.row, worker)
+            case .later:
+                worker.disk.marks[row.row] = false
+                let wait = Duration.milliseconds(dice.number(100...1500))
+                worker.hand.append(
+                    .init(key: row.key, row: row.row, notBefore: now.advanced(by: wait)))
+            }
+        }
+        tellLines(worker)
+        drive(worker)
+    }
+
+    private func write(
+        _ line: WorkerDisk.Line, of row: Int, _ worker: SimulatedWorker
+    ) {
+        if worker.disk.lines[row] == nil {
+            ledger.wrote(line, row, worker, self)
+            worker.disk.write(line, of: row)
+        }
+        close(row, worker)
+    }
+
+    private func close(_ row: Int, _ worker: SimulatedWorker) {
+        // The row may have come again under another grant of the same worker.
+        for key in worker.open.keys {
+            worker.open[key]?.remove(UInt64(row)..<UInt64(row) + 1)
+        }
+    }
+
+    /// Says how far lines are on the disk.
+    private func tellLines(_ worker: SimulatedWorker) {
+        worker.disk.unsynced = []
+        for (key, row) in worker.handed {
+            let open = worker.open[key]?.first
+            worker.member.lined(key, below: open ?? row)
+            if open == nil {
+                worker.handed[key] = nil
+                worker.open[key] = nil
+            }
+        }
+        worker.member.counted(ClusterCounts(lines: worker.disk.lineCount))
+    }
+
+    private func drain(_ worker: SimulatedWorker) {
+        guard worker.inFlight == 0 else { return schedule(worker, after: 50) }
+        var unsent: [(key: GrantKey, rows: RowIntervals)] = []
+        for (key, rows) in worker.open {
+            // All that has no line was never sent, or was answered "later".
+            if !rows.isEmpty { unsent.append((key, rows)) }
+        }
+        worker.hand = []
+        tellLines(worker)
+        ledger.gaveBack(worker, unsent.reduce(into: RowIntervals()) { $0.formUnion($1.rows) })
+        worker.member.drained(unsent: unsent, now: worker.local(now))
+        drive(worker, wakesLanes: false)
+    }
+}

@@ -1,0 +1,134 @@
+import FanfareBase
+import FanfareCore
+
+/// The folder of a worker: what is left of it when its process ends.
+final class WorkerDisk {
+    enum Line: Equatable {
+        /// The content of an answer.
+        case definite
+        /// In doubt: of this worker's own.
+        case unknown
+        /// In doubt: of a worker that is lost.
+        case lost
+    }
+
+    let number: Int
+    var folder: ClusterFolder
+    var place: ClusterPlace
+    /// One bit for each row, set before it is sent.
+    var marks: [Bool]
+    var lines: [Line?]
+    /// Rows whose lines a loss of power could still take.
+    var unsynced: [Int] = []
+    var lineCount: UInt64 = 0
+    var flaw: ClusterPlan.Flaw
+
+    init(number: Int, worker: WorkerID, place: ClusterPlace, rows: Int, flaw: ClusterPlan.Flaw) {
+        self.number = number
+        folder = ClusterFolder(worker: worker)
+        self.place = place
+        marks = Array(repeating: false, count: rows)
+        lines = Array(repeating: nil, count: rows)
+        self.flaw = flaw
+    }
+
+    init(copy other: WorkerDisk, number: Int, place: ClusterPlace) {
+        self.number = number
+        folder = other.folder
+        self.place = place
+        marks = other.marks
+        lines = other.lines
+        lineCount = other.lineCount
+        flaw = other.flaw
+    }
+
+    func write(_ line: Line, of row: Int) {
+        lines[row] = line
+        lineCount += 1
+        unsynced.append(row)
+    }
+
+    func losePower() {
+        for row in unsynced {
+            lines[row] = nil
+            lineCount -= 1
+        }
+        unsynced = []
+        place = ClusterPlace(host: place.host, boot: place.boot + 1, file: place.file)
+    }
+}
+
+/// A process that works in a folder, with lanes that send rows to nowhere.
+final class SimulatedWorker {
+    /// Rows that a lane has: to be started, or to be started again.
+    struct Row {
+        var key: GrantKey
+        var row: Int
+        var notBefore: Instant
+    }
+
+    let number: Int
+    let disk: WorkerDisk
+    var member: ClusterMember
+    /// The speed of its clock, and its time at the beginning.
+    let clockSpeed: Double
+    let clockStart: Int64
+    let windowMax: Int
+
+    var isAlive = true
+    var frozenUntil: Instant?
+    /// Rows that it may start after a stop before it looks at anything.
+    var unchecked = 0
+    var hand: [Row] = []
+    var inFlight = 0
+    /// The rows that lanes had of a grant and that have no line yet.
+    var open: [GrantKey: RowIntervals] = [:]
+    var handed: [GrantKey: UInt64] = [:]
+    var inDoubtHere: Set<Int> = []
+    var savedFolderVersion = -1
+    var wakeAt = Instant.distantFuture
+    var turnAt = Instant.distantFuture
+    var permits = 0.0
+    var permitsAt: Instant?
+    var ending: ClusterEnding?
+
+    init(
+        number: Int, disk: WorkerDisk, member: ClusterMember, clockSpeed: Double,
+        clockStart: Int64, windowMax: Int
+    ) {
+        self.number = number
+        self.disk = disk
+        self.member = member
+        self.clockSpeed = clockSpeed
+        self.clockStart = clockStart
+        self.windowMax = windowMax
+    }
+
+    func local(_ now: Instant) -> Instant {
+        Instant(nanoseconds: clockStart + Int64(Double(now.nanoseconds) * clockSpeed))
+    }
+
+    /// The world's time at which the own clock shows a moment; a little later, because of rounding.
+    func world(_ moment: Instant) -> Instant {
+        if moment == .distantFuture { return moment }
+        return Instant(
+            nanoseconds: Int64(Double(moment.nanoseconds - clockStart) / clockSpeed) + 1000)
+    }
+
+    /// Takes a permit out of the bucket of the worker's share.
+    func takePermit(_ now: Instant) -> Bool {
+        guard let pace = member.pace else { return true }
+        let perSecond = Double(pace) / Double(ShareRule.unitsPerStart)
+        let burst = 1 + perSecond * 0.02
+        if let permitsAt {
+            permits += perSecond * Double(now.nanoseconds - permitsAt.nanoseconds) / 1e9
+        } else {
+            permits = 1
+        }
+        permitsAt = now
+        permits = min(permits, burst)
+        guard permits >= 1 else { return false }
+        permits -= 1
+        return true
+    }
+}
