@@ -139,12 +139,15 @@ import Testing
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        // The file is there a moment before the job listens.
+        let isConnected = Poll.until(seconds: 30) {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            } == 0
         }
-        try #require(status == 0)
+        try #require(isConnected)
         return number
     }
 }
