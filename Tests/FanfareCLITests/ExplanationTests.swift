@@ -26,7 +26,7 @@ import Testing
             #expect(try fact("Meaning", of: reason) == "\(rule.meaning).")
             #expect(try fact("To do", of: reason).hasSuffix("."))
             #expect(try one("\(rule.status) \(reason)") == one(reason))
-            // What is a word of FCM's in capitals is that.
+            // A word in capitals from FCM is that word.
             let capitals = reason.uppercased()
             let isFCMs = FCMAnswers.rules.contains { $0.words.contains(capitals) }
             #expect(Explanation.find(capitals).contains(try one(reason)) != isFCMs)

@@ -87,7 +87,8 @@ import Testing
         #expect(try fact("To do", of: try #require(found.first)).contains(says))
     }
 
-    /// What `judge` comes to is among what is explained, and where it is one thing it is that.
+    /// The result of `judge` is among those explained, and equals the explanation where that is
+    /// one.
     @Test func `an answer is explained as it is judged`() throws {
         let names: [GoogleErrorFacts] = [
             GoogleErrorFacts(source: .fcm), GoogleErrorFacts(source: .fcm, part: .token),

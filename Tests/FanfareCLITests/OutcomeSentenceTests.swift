@@ -2,7 +2,7 @@ import Fanfare
 import FanfareCLI
 import Testing
 
-/// What `fanfare push` answers on a terminal.
+/// The answer of `fanfare push` on a terminal.
 @Suite struct OutcomeSentenceTests {
     private static let token = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
 

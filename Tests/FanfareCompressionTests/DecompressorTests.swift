@@ -10,7 +10,7 @@ import Testing
         (.zstd, CompressedVectors.zstd, CompressedVectors.zstdParts),
     ]
 
-    /// What came out, and what was wrong.
+    /// The decompressed bytes, and the fault.
     private struct Decoded: Equatable {
         var text: [UInt8] = []
         var fault: CompressionFault?

@@ -12,7 +12,7 @@ import Testing
         text = try String(contentsOf: root.appending(path: "docs/outcomes.md"), encoding: .utf8)
     }
 
-    /// What stands between the markers of a table.
+    /// The text between the markers of a table.
     private func shown(_ name: String) throws -> String {
         let begin = try #require(text.range(of: "<!-- table of \(name): begin -->\n"))
         let end = try #require(text.range(of: "<!-- table of \(name): end -->"))
@@ -84,7 +84,7 @@ extension ResponseClass {
         "| \(status) | \(reason) | \(response.markdownCells) | \(meaning) |\n"
     }
 
-    /// What is done, as cells of a table.
+    /// The action, as cells of a table.
     fileprivate var markdownCells: String {
         let effects = effects.isEmpty ? "–" : effects.joined(separator: ", ")
         return "`\(outcome.name)` | \(retryText) | \(effects)"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FanfareHTTP1
 
-/// What answers come to, however they are cut.
+/// The outcomes of answers, however they are cut.
 @Suite struct AnswerTests {
     @Test(arguments: Message.good)
     func `an answer that HTTP allows is read`(message: Message) throws {

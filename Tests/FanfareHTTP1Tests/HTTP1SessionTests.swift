@@ -143,7 +143,7 @@ import Testing
         #expect(client.session.wantsWrite == false)
     }
 
-    // What was written may wait for the transport.
+    // Written bytes may wait for the transport.
     @Test func `an answer before a byte of the request has left is not its answer`() throws {
         var client = TestClient()
         let stream = try client.submit()

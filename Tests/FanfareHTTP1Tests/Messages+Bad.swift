@@ -1,7 +1,7 @@
 @testable import FanfareHTTP1
 
 extension Message {
-    /// What no server may say.
+    /// Messages that no server may send.
     static let bad: [Message] = starts + lines + fields + ends + chunks
 
     private static func head(_ lines: String...) -> String {

@@ -28,7 +28,7 @@ struct Message: CustomTestStringConvertible {
 }
 
 extension Message {
-    /// What a server may say.
+    /// Messages that a server may send.
     static let good: [Message] =
         [
             // RFC 9110 §3.9
@@ -88,7 +88,7 @@ extension Message {
             Message(
                 "HTTP/1.1 200 OK\r\napns-id: 1\r\ncontent-length: 0\r\nAPNS-ID: 23\r\n!#$%&'*+-.^_`|~: a:b\r\n\r\n",
                 .whole(Answer(messageID: "23"))),
-            // What is longer than an id or a date is none.
+            // A text longer than an id or a date is neither.
             Message(
                 "HTTP/1.1 200 OK\r\ncontent-length: 0\r\napns-id: \(String(repeating: "x", count: 37))\r\n"
                     + "date: \(String(repeating: "x", count: 41))\r\n"

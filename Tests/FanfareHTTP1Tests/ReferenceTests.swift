@@ -7,7 +7,7 @@ import Testing
 
 /// Ours and a second, slow reader, with messages that are right, nearly right and wrong.
 @Suite struct ReferenceTests {
-    /// What both can say of an answer, in the words of one.
+    /// The verdict that both readers can give of an answer, in the words of one.
     private static func verdict(
         of pieces: [ArraySlice<UInt8>], isHead: Bool, isClosed: Bool
     ) throws -> (verdict: StrictHTTP1.Verdict, hasFault: Bool) {
@@ -16,7 +16,7 @@ import Testing
         let hasFault = outcome.fault != nil
         switch outcome.code {
         case .noError where outcome.answer.isComplete:
-            // What follows an answer is none of its faults.
+            // Bytes behind an answer are no fault of it.
             let isLast = hasFault ? outcome.fault != .unsolicited : !outcome.goesOn
             return (
                 .whole(status: status, body: outcome.answer.body, isLast: isLast, used: 0), hasFault

@@ -113,7 +113,7 @@ import Testing
     ) throws {
         var fields = TestClient.getFields
         fields[0] = HeaderField(":method", method)
-        // What others say of it is not believed.
+        // Another statement about the length is not believed.
         let text = try written(fields + [HeaderField("content-length", "7")], body: body)
         let told = text.matches(of: /\r\ncontent-length: (.*)\r\n/).map { String($0.1) }
         #expect(told == [length].compactMap(\.self))
@@ -170,7 +170,7 @@ import Testing
         }
         fields[2] = HeaderField(":path", beginning: "x")
         #expect(refusal(fields, values: ["/x"]) == .unsendable)
-        // What is begun may be left at that, but not out.
+        // A begun field may be left at that, but not out.
         fields[2] = HeaderField(":path", beginning: "/x")
         #expect(refusal(fields, values: [""]) == nil)
         #expect(refusal(fields, values: [nil]) == .unsendable)

@@ -64,7 +64,7 @@ struct TestClient: ~Copyable {
         return try result.get()
     }
 
-    /// Why a request is not taken; nil if it is.
+    /// The reason why a request is not taken; nil if it is.
     mutating func refusal(values: [String?] = [], body: [UInt8] = []) -> HTTP1Error? {
         do throws(HTTP1Error) {
             try submit(values: values, body: body)
@@ -85,7 +85,7 @@ struct TestClient: ~Copyable {
     }
 
     /// Takes bytes of the peer.
-    /// - Returns: What is wrong with them; nil if nothing is.
+    /// - Returns: The fault in them; nil if there is none.
     @discardableResult
     mutating func receive(
         _ bytes: some Collection<UInt8>, hasLeft: Bool = true
@@ -136,7 +136,7 @@ struct TestClient: ~Copyable {
     }
 }
 
-/// What a session keeps of an answer.
+/// The parts of an answer that a session keeps.
 struct Answer: Equatable {
     var status: UInt16 = 200
     var isComplete = true
@@ -166,7 +166,7 @@ struct Answer: Equatable {
     static let none = Answer(status: 0, isComplete: false)
 }
 
-/// What one request comes to when a server says these bytes; the same however they are cut.
+/// The outcome of one request when a server says these bytes; the same however they are cut.
 struct Outcome: Equatable {
     var answer = Answer.none
     var code: HTTP2ErrorCode?

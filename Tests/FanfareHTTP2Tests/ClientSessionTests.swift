@@ -92,7 +92,8 @@ import Testing
         for (early, date, late, told) in [
             (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (nil, String(repeating: "x", count: 40), nil, String(repeating: "x", count: 40)),
-            // What is longer is no date, what comes before the answer or behind it is not the answer's.
+            // A longer text is no date, and a date before the answer or behind it is not the
+            // answer's.
             (nil, String(repeating: "x", count: 41), nil, ""),
             ("Mon", nil, nil, ""), ("Mon", "Tue", nil, "Tue"), (nil, "Tue", "Wed", "Tue"),
             (nil, nil, "Wed", ""),

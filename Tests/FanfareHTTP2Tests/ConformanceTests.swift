@@ -2,7 +2,8 @@ import Testing
 
 @testable import FanfareHTTP2
 
-/// What RFC 9113 asks of a client, rule by rule; docs/internals/http2-conformance.md has the table.
+/// The rules of RFC 9113 for a client, one by one; docs/internals/http2-conformance.md has the
+/// table.
 ///
 /// The cases are those that h2spec puts to clients, and more of the same kind; the bytes are made here.
 @Suite struct ConformanceTests {

@@ -72,7 +72,7 @@ struct TestClient: ~Copyable {
         return stream
     }
 
-    /// Why a request is not taken, nil if it is.
+    /// The reason why a request is not taken, nil if it is.
     mutating func refusal(tag: UInt32, path: String = "/") -> HTTP2Error.Kind? {
         do {
             try submit(tag: tag, path: path)

@@ -7,8 +7,8 @@ import Testing
 
 /// Our decoder for answers, against RFC 7541 and nghttp2's.
 @Suite struct HeaderDecoderTests {
-    /// What a decoder has made of a block: of each field its size, its value if it is kept, and
-    /// whether an answer may have it.
+    /// A decoder's reading of a block: of each field its size, its value if it is kept, and whether
+    /// an answer may have it.
     private struct Seen: Equatable {
         var size: Int
         var value: [UInt8]?

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FanfareHTTP2
 
-/// What a peer may not do, and that it only ever harms its own stream or connection.
+/// Acts that a peer may not do; each harms only its own stream or connection.
 @Suite struct HostilePeerTests {
     @Test(arguments: [
         Frame(.pushPromise, flags: Frame.endHeaders, stream: 1, [0, 0, 0, 2]),

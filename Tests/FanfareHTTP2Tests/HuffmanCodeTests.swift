@@ -5,7 +5,7 @@ import Testing
 
 /// The code of RFC 7541, appendix B, read and written.
 @Suite struct HuffmanCodeTests {
-    /// What comes out of coded bytes, with the bytes that have no room as one last byte.
+    /// The decoded bytes, with the bytes that have no room as one last byte.
     private func decode(_ bytes: [UInt8], room: Int = 40) -> (text: [UInt8], count: Int)? {
         var target = [UInt8](repeating: 0, count: room + 1)
         let decoded = unsafe bytes.withUnsafeBufferPointer { bytes in

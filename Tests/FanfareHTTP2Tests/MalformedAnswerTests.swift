@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// What comes of frames on stream 1, with another request beside it.
+    /// The outcome of frames on stream 1, with another request beside it.
     private struct End: Equatable {
         var code: HTTP2ErrorCode?
         var status: UInt16 = 0
@@ -169,7 +169,7 @@ import Testing
         for fields in [
             [("x", "1")], [], [(":status", "200"), (":status", "200")], [(":status", "20")],
             [(":status", "2000")], [(":status", "2x0")], [(":status", "")], [(":status", "099")],
-            // What follows the digits, and what goes before them.
+            // Characters behind the digits, and before them.
             [(":status", ":00")], [(":status", "2:0")], [(":status", "20:")],
             [(":status", "/00")], [(":status", "2/0")], [(":status", "20/")],
         ] {

@@ -4,7 +4,7 @@ import Testing
 @testable import FanfareHTTP2
 @testable import FanfareHTTP2Server
 
-/// What is encoded must be what the peer's own decoder reads, in every request.
+/// The encoded fields must be those that the peer's own decoder reads, in every request.
 @Suite struct RequestHeadersTests {
     private static let secret = "bearer " + String(repeating: "aB3_-.", count: 40)
 

@@ -59,7 +59,7 @@ import Testing
             #expect(places.body(place)[99] == UInt8(place))
         }
         places.giveBack(2)
-        // What has no place has none to give back.
+        // A stream without places has none to give back.
         places.giveBack(AnswerPlaces.none)
         #expect(places.take() == 2)
     }

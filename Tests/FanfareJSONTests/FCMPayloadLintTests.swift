@@ -2,7 +2,7 @@ import FanfareCore
 import FanfareJSON
 import Testing
 
-/// What the service refuses is in its reference, and in the checks of its own SDKs.
+/// The service's refusals are in its reference, and in the checks of its own SDKs.
 @Suite struct FCMPayloadLintTests {
     private func look(
         _ json: String, isTemplate: Bool = true

@@ -65,7 +65,7 @@ import Testing
             #expect(error?.line == 1 && error?.column == 1 + 65 * open.utf8.count)
             #expect(answer(deep(65)) == nil)
             #expect(answer(deep(100_000)) == nil)
-            // What stands behind it is read as it should be.
+            // The value behind it is read as it should be.
             #expect(throws: JSONError.self) { try read("[\(deep(70)), {\"x\": 2}]") }
         }
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(
             answer(#"{"msg":"{\"a\":\"[1]\"}"}"#, "/msg", "/msg/a") == #"{"msg":{"a":[1]}}"#)
         #expect(answer(#"[["1"]]"#, "/0/0") == "[[1]]")
-        // What is none, or no text, stays.
+        // A value that is no JSON, or no text, stays.
         for text in [#"{"msg":"Success"}"#, #"{"msg":5}"#, #"{"other":"1"}"#, #""1""#] {
             #expect(answer(text, "/msg") == text)
         }

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What a report, a terminal and grep(1) take as text.
+    /// Texts that a report, a terminal and grep(1) take as text.
     @Test(arguments: [
         (#"a\u0000b\u001b[31m\u007f\u009b31m"#, "a\u{FFFD}b\u{FFFD}[31m\u{FFFD}\u{FFFD}31m"),
         (#"two\nlines\r\tand\u2028more"#, "two\u{FFFD}lines\u{FFFD}\u{FFFD}and\u{FFFD}more"),

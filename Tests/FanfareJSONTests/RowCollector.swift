@@ -68,7 +68,7 @@ struct RowCollector {
     private func newBatch() -> RowBatch {
         let batch = RowBatch(
             inputCapacity: inputCapacity, rowCapacity: rowCapacity, slotCount: schema.slotCount)
-        // What is left of an earlier content must not matter.
+        // The rest of an earlier content must not matter.
         batch.bytes.initialize(repeating: UInt8(ascii: "\""), count: 2 * inputCapacity)
         return batch
     }
@@ -100,7 +100,7 @@ struct RowCollector {
     }
 }
 
-/// What the rows should be, by the slow reading of each line.
+/// The expected rows, by the slow reading of each line.
 enum SlowRows {
     static func read(_ input: [UInt8]) -> [TestRow] {
         var input = input[...]

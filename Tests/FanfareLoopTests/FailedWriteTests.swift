@@ -8,7 +8,7 @@ import Testing
 @Suite struct FailedWriteTests {
     init() { ProcessSignal.blockBrokenPipe() }
 
-    /// How a peer closes.
+    /// The end that a peer chooses.
     enum End: CaseIterable {
         /// With our bytes unread, so that the kernel sends a reset behind the last words.
         case unread

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// What may name what: targets by their imports, folders of `Fanfare` by the types of each other.
+/// The names that each place may use: targets by their imports, folders of `Fanfare` by the types
+/// of each other.
 ///
 /// The tables here are the picture of ARCHITECTURE.md as a machine reads it.
 @Suite struct ArrowTests {
-    /// Which targets a target may import, besides C libraries of its own.
+    /// The targets that a target may import, besides C libraries of its own.
     private static let targets: [String: Set<String>] = [
         "FanfareBase": [],
         "FanfareSystem": ["FanfareBase"],
@@ -34,7 +35,7 @@ import Testing
         ],
     ]
 
-    /// Which folders of `Fanfare` each one may name; all may name the files beside the folders.
+    /// The folders of `Fanfare` that each one may name; all may name the files beside the folders.
     ///
     /// A folder stands below those that it names, so no two can name each other.
     private static let folders: [(name: String, mayName: Set<String>)] = [

@@ -94,12 +94,13 @@ import Testing
     }
 }
 
-/// What a document links to, and what others may link to in it; blocks of code are left out.
+/// The links of a document, and the places in it that others may link to; blocks of code are left
+/// out.
 private struct Page {
     /// Relative links, with their lines.
     private(set) var links: [(line: Int, link: String)] = []
     private(set) var anchors: [String] = []
-    /// How often each anchor is wanted.
+    /// The number of headings with each anchor.
     private var headings: [String: Int] = [:]
 
     init(_ document: Tree.File) {

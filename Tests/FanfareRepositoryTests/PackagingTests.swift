@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is handed to others is put together from one place each; see also `dev/check-install`.
+/// The files for users are put together from one place each; see also `dev/check-install`.
 @Suite struct PackagingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -78,7 +78,8 @@ import Testing
         #expect(try text(".ci/run").contains("step make test\n"))
     }
 
-    /// What `dev/test --quick` leaves out goes by names, which would leave out nothing if they changed.
+    /// The names of suites that `dev/test --quick` leaves out; a changed name would leave out
+    /// nothing.
     @Test func `the quick tests leave out suites that are there`() throws {
         let places = try text("dev/test").matches(of: /--skip '?([^ ')]*)/).map { String($0.1) }
         let names = places.flatMap { $0.matches(of: /Fanfare\w+Tests|Adaptive\w+Tests/) }

@@ -3,7 +3,7 @@ import Testing
 
 /// A new state or action breaks the build wherever it has to be decided about (STYLE: State machines).
 @Suite struct StateTests {
-    /// What the last word of a state's or an action's name is.
+    /// The last word of a state's or an action's name.
     private static let endings = ["State", "Phase", "Action", "Event", "Progress"]
     /// Those that have another name.
     private static let others = [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What stands between the commas of a case, up to its colon, without what is in parentheses:
+    /// The texts between the commas of a case, up to its colon, without those in parentheses:
     /// `case open(since: Instant, Int), closed` has `open` and `closed`, `case .a(let b), .c: d()` has `.a`
     /// and `.c`.
     private static func parts(ofCase line: Substring) -> [Substring] {

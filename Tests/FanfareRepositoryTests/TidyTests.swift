@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// What is not called, what is called instead, and where it may be called nevertheless.
+    /// The calls that are banned, the calls in their place, and the places where they are allowed.
     private static let banned = [
         // A connection's reads are few enough for a reference count; a stream's events are not.
         // A row's payload template is borrowed from the settings that hold it, and `Held` is what
@@ -87,7 +87,7 @@ import Testing
     private static let sleeps = [
         // Where tests wait for what says nothing, for so long at most.
         ("usleep(", ["Tests/FanfareTestSupport/Poll.swift"]),
-        // What a reader's program does; it is compiled, and not run.
+        // The snippets show a reader's program; they are compiled, and not run.
         ("Task.sleep(", ["Tests/FanfareSnippetTests/Snippets.swift"]),
         ("Thread.sleep(", []),
         ("nanosleep(", []),

@@ -66,7 +66,7 @@ private struct LiteralStripper {
     private static let quote = UInt8(ascii: "\"")
     private static let hash = UInt8(ascii: "#")
 
-    /// What ends the literal of several lines that we are in.
+    /// The end of the literal of several lines that we are in.
     private var end: [UInt8] = []
 
     mutating func strip(_ line: String) -> String {
@@ -112,7 +112,7 @@ private struct LiteralStripper {
                 text = text.dropFirst(end.count)
                 return true
             }
-            // What is escaped ends no literal, unless it is a raw one.
+            // An escaped character ends no literal, unless it is a raw one.
             let isEscape = text.first == UInt8(ascii: "\\") && end.last != hash
             text = text.dropFirst(isEscape ? 2 : 1)
         }

@@ -183,7 +183,7 @@ import Testing
         let check = try SQLiteStatement("PRAGMA cell_size_check", in: database)
         #expect(try check.step())
         #expect(text(check.value(0)) == "1")
-        // What people write is far below.
+        // Queries that people write are far below.
         let usual = (0..<400).map { "v = \($0)" }.joined(separator: " OR ")
         #expect(try SQLiteStatement("SELECT v FROM t WHERE \(usual)", in: database).isQuery)
     }

@@ -1,7 +1,7 @@
 import FanfareSQLite
 import Testing
 
-/// What is seen in the text of a query.
+/// The findings in the text of a query.
 @Suite struct SQLiteTextTests {
     @Test(arguments: [
         "SELECT * FROM t ORDER BY id", "select * from t order\n  by 1 limit 3",

@@ -8,7 +8,7 @@ import Testing
 @Suite struct AdaptiveTests {
     private static let millisecond = SimulationPlan.millisecond
     private static let rows = 10_000
-    /// What the job takes at 5,000 a second.
+    /// The least time of the job, at 5,000 a second.
     private static let least = 2000 * millisecond
 
     private static func plan(isAdaptive: Bool, refusesMore: Bool) -> SimulationPlan {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What can happen to connections over their life.
+/// The faults of connections over their life.
 @Suite struct ConnectionFaultTests {
     private static let second = SimulationPlan.second
     private static let minute = 60 * SimulationPlan.second

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What a kill, a loss of power or a full disk may leave behind, each by itself.
+/// The states that a kill, a loss of power or a full disk may leave behind, each by itself.
 @Suite struct CrashFaultTests {
     private static let millisecond = SimulationPlan.millisecond
 

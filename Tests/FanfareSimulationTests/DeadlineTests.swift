@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What ends an attempt, a row and a job by the clock, and that nothing starts behind it.
+/// The deadlines of an attempt, a row and a job; nothing starts behind them.
 @Suite struct DeadlineTests {
     private static let second = SimulationPlan.second
     private static let millisecond = SimulationPlan.millisecond

@@ -25,7 +25,7 @@ import Testing
         CheckpointPrelude(text, layout: .marks, marksOffset: marksOffset)
     }
 
-    /// What `JobOpening` does until rows may be sent; ends where the disk has the process killed.
+    /// The work of `JobOpening` until rows may be sent; ends where the disk has the process killed.
     private func replaceFingerprint(by text: [UInt8], on disk: SimulatedDisk) throws {
         var record = try #require(disk.record)
         let isSecond = !record.hasSecondFingerprint
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// What `OpenedCheckpoint` takes for the fingerprint; `nil` if it is damaged.
+    /// The fingerprint that `OpenedCheckpoint` reads; `nil` if it is damaged.
     private func fingerprint(on disk: SimulatedDisk) throws -> [UInt8]? {
         let isSecond = try #require(disk.record).hasSecondFingerprint
         let bytes = disk.bytes(at: CheckpointLayout.preludeOffset(isSecond: isSecond))

@@ -274,7 +274,8 @@ import Testing
                 $0.provider.scenario = Self.fallingMute
             })
         #expect(world.engine.stop?.kind == .refused)
-        // What was in flight in a window that has doubled once at most, and one each half minute.
+        // The requests in flight in a window that has doubled once at most, and one each half
+        // minute.
         let unknown = world.outcomes["unknown", default: 0]
         #expect(unknown <= 2 * Limits.adaptiveStart + 31)
         #expect(world.elapsed > 15 * Self.minute && world.elapsed < 18 * Self.minute)

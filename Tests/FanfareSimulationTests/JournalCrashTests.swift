@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What a kill or a loss of power leaves of reports that are compressed, or in parts.
+/// The state of reports that are compressed, or in parts, after a kill or a loss of power.
 @Suite struct JournalCrashTests {
     private static let endings = ["", ".gz", ".zst"]
     private static let millisecond = SimulationPlan.millisecond

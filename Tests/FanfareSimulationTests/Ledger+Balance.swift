@@ -6,10 +6,10 @@ import FanfareCore
 extension Ledger {
     /// Checks each row and the sums.
     /// - Parameters:
-    ///   - tally: What all processes have counted, as far as it is in the report.
+    ///   - tally: The counts of all processes, as far as they are in the report.
     ///   - rowsLeft: Rows that the last one took up and left.
     ///   - lost: Lines for which the disk had no room.
-    ///   - stop: Why the last one stopped, if it did.
+    ///   - stop: The reason why the last one stopped, if it did.
     func balance(tally: Tally, rowsLeft: UInt64, lost: Int, stop: JobStop?) {
         for row in rows { check(row, wasStopped: stop != nil) }
         checkSums(tally, rowsLeft, lost)
@@ -23,7 +23,7 @@ extension Ledger {
     }
 
     /// Checks the rows of one of several routes.
-    /// - Parameter wasStopped: Whether the job has stopped before its end.
+    /// - Parameter wasStopped: True if the job has stopped before its end.
     func balanceRoute(wasStopped: Bool) {
         for row in rows {
             check(row, wasStopped: wasStopped)
@@ -37,7 +37,7 @@ extension Ledger {
         if UInt64(lines.count + lost) + rowsLeft != tally.rowsRead {
             violate("\(tally.rowsRead) rows read, \(lines.count) lines, \(rowsLeft) left")
         }
-        // What was lost is told row by row, not by outcome.
+        // Lost rows are told one by one, not by outcome.
         guard lost == 0 else { return }
         for outcome in Outcome.allCases {
             let count = lines.values.count { $0.outcome == outcome.name.description }

@@ -5,7 +5,7 @@ import FanfareSimulator
 
 @testable import Fanfare
 
-/// What really happened to one request, seen from the wire.
+/// The true course of one request, seen from the wire.
 struct StreamRecord {
     /// The row that the client put on this stream.
     var row: UInt64?
@@ -14,12 +14,12 @@ struct StreamRecord {
     var wasSent = false
     var wasSentWhole = false
 
-    // What the provider decided when it had the whole request.
+    // The provider's decision when it had the whole request.
     var wasReceived = false
     var status = 0
     var reason = ""
 
-    // What has arrived at the client.
+    // The part that has arrived at the client.
     var answerBegan = false
     var answerEnded = false
     var refused = false
@@ -41,7 +41,8 @@ struct StreamRecord {
     /// The client may hold it to be in doubt, because it knows less than the wire.
     var mayBeInDoubt: Bool { !answerBegan && !isDisowned }
 
-    /// What the client may make of a provider's answer: of half of one, less than of a whole one.
+    /// The readings that the client may have of a provider's answer: of half of one, less than of a
+    /// whole one.
     func readings(by provider: ProviderKind) -> [Reading] {
         provider == .fcm ? readingsOfFCM : readingsOfAPNs
     }
@@ -156,7 +157,7 @@ final class Ledger {
     private(set) var trace: [String]?
 
     /// - Parameters:
-    ///   - plan: What is to happen.
+    ///   - plan: The plan of events.
     ///   - rows: The rows that are looked at.
     ///   - count: The number that the job has.
     ///   - keepsTrace: True if all that happens is kept.
@@ -220,7 +221,7 @@ final class Ledger {
     private func checkSendingAgain(_ row: UInt64, after key: Key) {
         let record = streams[key, default: StreamRecord()]
         if record.isProvablyUnprocessed { return }
-        // What came of the attempts of another process is not known in any case.
+        // The outcomes of another process's attempts are not known in any case.
         if plan.resendsInDoubt && attempts[Int(row)].count == earlier[Int(row)] { return }
         // An answer may have begun to arrive after the client had given up on it.
         if plan.resendsInDoubt && !record.answerEnded { return }
@@ -323,7 +324,7 @@ final class Ledger {
         }
     }
 
-    /// What the provider has written into its log since the last time.
+    /// The bytes that the provider has written into its log since the last time.
     func providerLogged(_ bytes: UnsafeBufferPointer<UInt8>, links: [Int]) {
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             guard let value = try? UnsafeBufferPointer(rebasing: line).parsed else {
@@ -430,7 +431,7 @@ final class Ledger {
     /// True if all rows have a line, as far as the present process knows.
     var areAllReported: Bool { reported.isSuperset(of: own) }
 
-    /// What the process that has reported a row, or the present one, has tried.
+    /// The attempts of the process that has reported a row, or of the present one.
     func tries(of row: UInt64) -> [StreamRecord] {
         attempts[Int(row)].dropFirst(earlier[Int(row)]).map { streams[$0, default: StreamRecord()] }
     }

@@ -7,7 +7,7 @@ import Testing
 /// The list that people have, at a provider that lowers its stream limit to one with each rejection and
 /// raises it with the next success: against the same list where the limit stays.
 @Suite struct OrdinaryListTests {
-    /// What a list may be like.
+    /// A list of rows.
     struct List: CustomStringConvertible {
         var badShare: Double
         /// Bad tokens that follow one another.

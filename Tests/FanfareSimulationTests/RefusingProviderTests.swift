@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Given up
 
-    /// What is none of the provider's, from the start, is a wrong address: a minute.
+    /// An answer that is not the provider's, from the start, means a wrong address: a minute.
     @Test(
         arguments: [
             (503, "ServiceUnavailable", 120), (500, "InternalServerError", 120), (502, "", 120),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// When rows are tried again, and when not.
+/// The rows that are tried again, and those that are not.
 @Suite struct RetryFaultTests {
     private static let second = SimulationPlan.second
 

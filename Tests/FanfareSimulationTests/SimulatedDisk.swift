@@ -6,7 +6,8 @@ import Glibc
 @testable import Fanfare
 @testable import FanfareSystem
 
-/// What is left when a process ends: the output files, the records of the checkpoint, the marks.
+/// The state that is left when a process ends: the output files, the records of the checkpoint, the
+/// marks.
 ///
 /// All that is asked of it takes a number of units, a byte each mostly; when those that a kill
 /// leaves are over it happens in the middle of one thing, and nothing more is done.
@@ -14,7 +15,8 @@ final class SimulatedDisk: JobDisk, @unchecked Sendable {
     typealias File = SimulatedFile
     typealias Marks = SimulatedDisk
 
-    /// What the system holds, and what of it a loss of power would leave for certain.
+    /// The content that the system holds, and the part of it that survives a loss of power for
+    /// certain.
     private struct Content {
         var files: [String: [UInt8]] = [:]
         var slots: [Int: [UInt8]] = [:]
@@ -68,7 +70,7 @@ final class SimulatedDisk: JobDisk, @unchecked Sendable {
         unitsLeft = .max
     }
 
-    /// How much of something happens.
+    /// Draws the amount of something that happens.
     private func spend(_ units: Int) -> Int {
         guard !isKilled else { return 0 }
         let spent = min(units, unitsLeft)
@@ -152,7 +154,7 @@ final class SimulatedDisk: JobDisk, @unchecked Sendable {
 
     // MARK: Loss of power
 
-    /// What had not reached the disk is lost, some of it or all.
+    /// Loses the content that had not reached the disk, some of it or all.
     func losePower(_ dice: inout Dice) {
         boot += 1
         for path in Set(now.files.keys).union(safe.files.keys).sorted() {
@@ -188,7 +190,7 @@ final class SimulatedDisk: JobDisk, @unchecked Sendable {
         now.files[path] = bytes
     }
 
-    /// What is no record has more than one sector: any part of it may be lost.
+    /// Loses any part of a text that is no record and has more than one sector.
     private func loseText(_ dice: inout Dice) {
         let records = CheckpointLayout.slotOffsets
         for offset in now.slots.keys.sorted() where !records.contains(offset) {
@@ -261,7 +263,8 @@ extension SimulatedDisk: MarkStorage {
 
     func unlock() {}
 
-    /// What is at a place of the checkpoint: behind a shorter text there is still the end of a longer one.
+    /// The content at a place of the checkpoint: behind a shorter text there is still the end of a
+    /// longer one.
     func bytes(at offset: Int) -> [UInt8] { now.slots[offset, default: []] }
 
     /// The newer whole record.

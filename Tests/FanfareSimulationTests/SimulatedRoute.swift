@@ -3,26 +3,26 @@ import FanfareBase
 @testable import Fanfare
 @testable import FanfareCore
 
-/// What a lane that is one of several has from its job.
+/// The parts that a lane, one of several, has from its job.
 final class SimulatedRoute {
     /// The rows that are for its provider, with their numbers in the job, and how many the job has.
     let ownRows: [PlannedRow]
     let rowCount: Int
     let disk: SimulatedDisk
     let preparation: PreparationSettings
-    /// Where the rows come from in the present process.
+    /// The source of rows in the present process.
     var rows: RowQueue?
     var submit: (ReportBlock) -> Void = { _ in }
     var isReportBehind: () -> Bool = { false }
     var lastAnswerOfOthers: () -> Instant? = { nil }
-    /// How often a batch has come back or was lent, which the reader hears of.
+    /// The number of times that a batch has come back or was lent, which the reader hears of.
     private(set) var moves = 0
 
     /// - Parameters:
     ///   - ownRows: The rows that are for its provider.
     ///   - rowCount: The number that the job has.
     ///   - disk: The job's.
-    ///   - preparation: What its rows are prepared by.
+    ///   - preparation: The preparation of its rows.
     init(
         ownRows: [PlannedRow], of rowCount: Int, disk: SimulatedDisk,
         preparation: PreparationSettings

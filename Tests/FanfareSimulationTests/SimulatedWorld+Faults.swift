@@ -4,7 +4,7 @@ import FanfareSimulator
 
 @testable import Fanfare
 
-/// How connections end before their time.
+/// The early ends of connections.
 extension SimulatedWorld {
     /// The connection breaks: bytes under way may still arrive, or not, in either direction.
     func cut(_ link: Link) {

@@ -51,7 +51,7 @@ extension SimulatedWorld {
     func closeTransport(_ connection: Int) {
         guard let link = current.removeValue(forKey: connection) else { return }
         ledger.note(now, "left", link.number, [])
-        // What was taken still goes to the provider; what comes back is of no interest.
+        // Bytes that were taken still go to the provider; bytes that come back are of no interest.
         link.phase = link.phase == .open ? .leftByClient : .over
         link.down = []
     }
@@ -100,7 +100,7 @@ extension SimulatedWorld {
         guard current[link.place] === link, link.phase == .open, !link.writeHasFailed else {
             return
         }
-        // What waits for room may fail, too.
+        // A write that waits for room may fail, too.
         if writeFails(link) { return }
         link.clientIsBlocked = false
         ledger.note(now, "writable", link.number, [])

@@ -6,12 +6,12 @@ import FanfareSystem
 
 /// The process: its writer, its end at any moment, and the next one that carries the job on.
 extension SimulatedWorld {
-    /// What one process has besides its engine; all of it is gone when it is killed.
+    /// The parts of one process besides its engine; all of them are gone when it is killed.
     struct Process {
         /// Counts processes, so that events of earlier ones are known.
         var number = 0
         var isRunning = false
-        /// What it writes; `nil` until its files are open.
+        /// The journal that it writes; `nil` until its files are open.
         var journal: ReportJournal<SimulatedDisk>?
         var resumption: Resumption?
         var comingBatches: [RowBatch] = []

@@ -40,12 +40,12 @@ final class SimulatedWorld: LaneEnvironment {
 
     let plan: SimulationPlan
     let ledger: Ledger
-    /// What the lane has from its job, where that has several of them: then nothing here begins, ends or
-    /// is written.
+    /// The parts that the lane has from its job, where that has several of them: then nothing here
+    /// begins, ends or is written.
     let route: SimulatedRoute?
     var dice: Dice
     let core: SimulatorCore
-    /// Where the engine lies: it gets to know this object, so it is made last.
+    /// The place of the engine: it gets to know this object, so it is made last.
     let place = UnsafeMutablePointer<LaneEngine>.allocate(capacity: 1)
     /// Lent in place: a coroutine lends a copy, which is gone when the compiler looks at it again.
     var engine: LaneEngine {
@@ -86,7 +86,7 @@ final class SimulatedWorld: LaneEnvironment {
     var closings = [0, 0, 0]
 
     var paceWatch: PaceWatch?
-    /// When requests were started.
+    /// The times when requests were started.
     private(set) var starts: [Int] = []
     var links: [Link] = []
     /// By the client's number of the connection.
@@ -103,9 +103,9 @@ final class SimulatedWorld: LaneEnvironment {
     }
 
     /// - Parameters:
-    ///   - plan: What is to happen.
+    ///   - plan: The plan of events.
     ///   - keepsTrace: True if all that happens is kept.
-    ///   - route: What the lane has from its job, if that has several.
+    ///   - route: The parts that the lane has from its job, if that has several.
     init(plan: SimulationPlan, keepsTrace: Bool = false, route: SimulatedRoute? = nil) {
         self.plan = plan
         self.route = route
@@ -323,7 +323,7 @@ final class SimulatedWorld: LaneEnvironment {
         }
     }
 
-    /// Where everything stands, for a run that does not end.
+    /// The state of all parts, for a run that does not end.
     var state: String {
         guard process.isRunning else { return "process \(process.number) has not begun" }
         let dispatcher = engine.books.dispatcher.unfinishedCount

@@ -63,17 +63,17 @@ struct SimulationPlan {
     var room: Int?
     /// The disk that is full is that of the files beside the report.
     var hasOwnDisk: Bool
-    /// How the first processes are ended; those behind them are left alone.
+    /// The ends of the first processes; those behind them are left alone.
     var kills: [Kill]
     /// Processes of the job that are started anew after an end of their own.
     var resumptionsMax: Int
-    /// How long it takes until the operator carries the job on.
+    /// The time until the operator carries the job on.
     var downTime: ClosedRange<Int>
-    /// When the job is interrupted, and how much later it is aborted.
+    /// The time when the job is interrupted, and the time from there until it is aborted.
     var drainsAfter: Int?
     var abortsAfter: Int?
     var pace: PaceSettings?
-    /// When the job is paused or resumed, and when it gets another pace.
+    /// The times when the job is paused or resumed, and when it gets another pace.
     var pauses: [(moment: Int, isPaused: Bool)] = []
     var paceChanges: [(moment: Int, pace: PaceSettings?)] = []
     /// The schedule of a load test, in place of a pace; and how many are in flight at most.
@@ -212,11 +212,11 @@ struct SimulationPlan {
         }
     }
 
-    /// What a process of the job is made of.
+    /// The settings of a process of the job.
     /// - Parameters:
-    ///   - clock: What the process takes for the time.
-    ///   - start: When the job began, in milliseconds of UNIX time.
-    ///   - marks: Where rows are marked.
+    ///   - clock: The clock of the process.
+    ///   - start: The beginning of the job, in milliseconds of UNIX time.
+    ///   - marks: The place where rows are marked.
     /// - Returns: The settings of its only lane.
     func laneSettings(clock: VirtualClock, start: Int64, marks: StartMarks) -> LaneSettings {
         var dispatch = DispatchSettings(
@@ -253,7 +253,7 @@ struct SimulationPlan {
 }
 
 extension SimulationPlan {
-    /// What makes requests of its rows.
+    /// The service that makes requests of its rows.
     fileprivate func service(start: Int64) -> any PushService {
         guard kind == .apns else {
             return FCM(FCM.Settings(scheme: "http", authority: "provider.test", project: "p"))
@@ -282,7 +282,7 @@ struct Kill {
     enum Moment {
         /// Nanoseconds after its start.
         case time(Int)
-        /// When it has written so many bytes, in the middle of what it writes then.
+        /// At the moment when it has written so many bytes, in the middle of its writing then.
         case writes(Int)
     }
 
@@ -304,7 +304,7 @@ struct Kill {
     }
 }
 
-/// What the network does to bytes.
+/// The acts of the network on bytes.
 struct NetworkPlan {
     enum Pieces: CaseIterable {
         case whole
@@ -317,7 +317,7 @@ struct NetworkPlan {
     var grain: Int
     var delay: ClosedRange<Int>
     var pieces: Pieces
-    /// What may be under way in each direction before the sender is blocked.
+    /// The bytes that may be under way in each direction before the sender is blocked.
     var upCapacity: Int
     var downCapacity: Int
     var partialWrites: Double
@@ -336,7 +336,7 @@ struct NetworkPlan {
     /// Connections that fall silent in both directions, and whether the kernel notices in the end.
     var silences: Double
     var noticesSilence: Bool
-    /// When every dial is refused, counted from the start.
+    /// The time in which every dial is refused, counted from the start.
     var outage: Range<Int>
 
     init(_ dice: inout Dice, isSmall: Bool) {

@@ -21,7 +21,7 @@ struct TwoRoutePlan {
     var downTime = 1000...1000
     /// Blocks that may wait for the writer before it counts as behind.
     var reportBlocksMax = 8
-    /// How the first processes are ended.
+    /// The ends of the first processes.
     var kills: [Kill] = []
     /// Processes that are started anew after an end of their own.
     var resumptionsMax = 0
@@ -38,7 +38,7 @@ struct TwoRoutePlan {
         ])
         kills = (0..<dice.pick([0, 0, 1, 2])).map { _ in
             var kill = Kill(&dice, jobTime: jobTime)
-            // What it leaves is the same with one route, and is simulated there.
+            // Its remains are the same with one route, and are simulated there.
             kill.losesPower = false
             return kill
         }
@@ -50,7 +50,7 @@ struct TwoRoutePlan {
     ///   - seed: Of rows and chance.
     ///   - troubled: The plan of the lane of APNs.
     ///   - rowCount: The rows of both.
-    ///   - calmShare: How much of them is for FCM; `nil` for the seed's choice.
+    ///   - calmShare: The share of them that is for FCM; `nil` for the seed's choice.
     init(
         seed: UInt64, troubled: SimulationPlan, rowCount: Int, calmShare: Double? = nil
     ) {

@@ -30,7 +30,7 @@ final class TwoRouteWorld {
         /// True if each row is with its lane.
         var hasReadAll = false
         var isLookDue = false
-        /// What had changed hands when the reader looked last.
+        /// The number of moves when the reader looked last.
         var movesSeen = 0
         var blocks: [ReportBlock] = []
         var isWriting = false
@@ -107,7 +107,7 @@ final class TwoRouteWorld {
 
     // MARK: What is wrong
 
-    /// What any ledger has against the run.
+    /// The violations that any ledger has found in the run.
     var violations: [String] {
         ownViolations
             + lanes.flatMap { lane in
@@ -184,7 +184,7 @@ final class TwoRouteWorld {
             process.lastAnswers[index] = now
         }
         if process.stop == nil, let stop = lanes.compactMap({ $0.place.pointee.stop }).first {
-            // What stops one lane stops the job.
+            // An end of one lane stops the job.
             process.stop = stop
             for lane in lanes {
                 lane.engine.drain(stop)

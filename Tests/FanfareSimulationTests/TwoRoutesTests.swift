@@ -120,7 +120,7 @@ struct TwoRoutesTests {
         let world = try run(plan)
         #expect(world.process.stop == nil)
         for lane in 0...1 {
-            // What was on its way is in doubt, and has been received once.
+            // A request on its way is in doubt, and has been received once.
             let outcomes = world.outcomes(of: lane)
             let known = outcomes["accepted", default: 0] + outcomes["unknown", default: 0]
             #expect(known == goodRows(world, of: lane))

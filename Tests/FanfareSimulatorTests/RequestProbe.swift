@@ -39,7 +39,7 @@ struct RequestProbe {
         "content-type": .contentType,
     ]
 
-    /// What the provider answers: nil is 200.
+    /// The provider's answer: nil is 200.
     var refusal: Refusal? {
         var check = RequestCheck()
         for (name, value) in fields {

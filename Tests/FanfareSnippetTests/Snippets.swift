@@ -1,8 +1,8 @@
 import Fanfare
 import FanfareSimulator
 
-// What stands between two markers is compiled here, and stands word for word in a document. This target
-// sees only what is public.
+// The text between two markers is compiled here, and stands word for word in a document. This
+// target sees only what is public.
 
 struct User: Sendable {
     var token = ""

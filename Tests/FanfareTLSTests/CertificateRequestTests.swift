@@ -2,7 +2,7 @@ import FanfareTLS
 import FanfareTestSupport
 import Testing
 
-/// What a client knows of the server's opinion when its handshake is over.
+/// The client's knowledge of the server's opinion when its handshake is over.
 @Suite struct CertificateRequestTests {
     private func client(asked: Bool, version: TLSVersion) throws -> Bool {
         let client = try Peer.client { $0.maximumVersion = version }

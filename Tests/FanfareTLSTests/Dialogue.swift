@@ -134,7 +134,7 @@ struct Dialogue: ~Copyable {
     }
 }
 
-/// What several suites connect with: one authority, made once.
+/// The peer of several suites: one authority, made once.
 enum Peer {
     static let authority: SelfSignedAuthority = {
         do {

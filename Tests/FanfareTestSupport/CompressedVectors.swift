@@ -5,7 +5,7 @@
 /// zstd   │ zstd 1.5.4 -19 │ --no-check │ skippable frame │ zstd of nothing │ -1 │
 /// ```
 package enum CompressedVectors {
-    /// What both hold, in pieces of 40, 50, 0 and 31 bytes.
+    /// The content of both, in pieces of 40, 50, 0 and 31 bytes.
     package static let text =
         "token,name\n"
         + (0..<12).map { "0" + String($0, radix: 16) + ",Ann \($0)\n" }.joined()

@@ -8,10 +8,10 @@ public enum LoopbackSocket {
     ///   - port: The port.
     ///   - host: The last number of the address 127.0.0.N.
     /// - Returns: Its descriptor, for the caller to close.
-    /// - Throws: When the port cannot be reached.
+    /// - Throws: If the port cannot be reached.
     public static func connect(_ port: UInt16, host: UInt32 = 1) throws -> Int32 {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // What never comes is an end, and no test that hangs.
+        // An answer that never comes is an end, and no test that hangs.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

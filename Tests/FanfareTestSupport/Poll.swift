@@ -15,8 +15,8 @@ package enum Poll {
 
     /// Waits for what threads and processes do.
     /// - Parameters:
-    ///   - seconds: How long to wait.
-    ///   - condition: What to wait for.
+    ///   - seconds: The longest time to wait.
+    ///   - condition: The condition to wait for.
     /// - Returns: True if the condition came true in time.
     package static func until(seconds: Double, _ condition: () -> Bool) -> Bool {
         let clock = ContinuousClock()
@@ -29,7 +29,7 @@ package enum Poll {
     }
 
     /// Waits for what tasks do, without keeping one of the threads that they share.
-    /// - Parameter condition: What to wait for.
+    /// - Parameter condition: The condition to wait for.
     /// - Throws: `NeverHappened` when it does not come true.
     package static func wait(for condition: @escaping @Sendable () -> Bool) async throws {
         try await onOwnThread {

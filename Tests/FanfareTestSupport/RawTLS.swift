@@ -6,7 +6,7 @@ package import FanfareTLS
 package final class RawTLS {
     private let context: OpaquePointer
     private let ssl: OpaquePointer
-    /// What arrives and what is to be sent; the SSL owns both.
+    /// The arriving bytes and those to be sent; the SSL owns both.
     private let arriving: OpaquePointer
     private let leaving: OpaquePointer
     package let isServer: Bool
@@ -18,10 +18,10 @@ package final class RawTLS {
 
     /// - Parameters:
     ///   - authority: Issues the server's certificate, and is trusted by a client.
-    ///   - isServer: Which end it is.
+    ///   - isServer: The end that it is.
     ///   - version: The only version of TLS.
-    ///   - configure: What else the context needs.
-    /// - Throws: When OpenSSL takes one of these not.
+    ///   - configure: The further settings of the context.
+    /// - Throws: If OpenSSL refuses one of these.
     package init(
         _ authority: SelfSignedAuthority, isServer: Bool, version: Int32 = TLS1_3_VERSION,
         configure: (OpaquePointer) -> Void = { _ in }
@@ -58,7 +58,7 @@ package final class RawTLS {
         SSL_CTX_free(context)
     }
 
-    /// What OpenSSL or the test did not do.
+    /// A step that OpenSSL or the test did not do.
     private struct Failure: Error {
         let line: Int
     }
@@ -87,7 +87,7 @@ package final class RawTLS {
         }
     }
 
-    /// What is to be sent.
+    /// The bytes to be sent.
     package func takeOutgoing() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(leaving))
         let count = BIO_read(leaving, &bytes, Int32(bytes.count))
@@ -125,9 +125,9 @@ package final class RawTLS {
     /// A record of TLS 1.3 under the current application keys. RFC 8446 §5.2, §7.3
     /// - Parameters:
     ///   - type: The content's type, such as 22 for a handshake's messages.
-    ///   - content: What it says.
+    ///   - content: Its content.
     /// - Returns: The record's bytes.
-    /// - Throws: When the keys are not known yet.
+    /// - Throws: If the keys are not known yet.
     package func forge(type: UInt8, _ content: [UInt8]) throws -> [UInt8] {
         let name = isServer ? "SERVER_TRAFFIC_SECRET_0" : "CLIENT_TRAFFIC_SECRET_0"
         let secret = try Self.made(secrets[name])

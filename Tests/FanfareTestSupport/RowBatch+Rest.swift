@@ -8,7 +8,7 @@ extension RowBatch {
         if next.inputCapacity < rest { next.grow(toInputCapacity: inputCapacity) }
         next.bytes.update(from: bytes + parsed, count: rest)
         next.inputEnd = rest
-        // What a parser must not read any more is made to hurt.
+        // Bytes that a parser must not read any more are made to hurt.
         bytes.update(repeating: UInt8(ascii: "\""), count: 2 * inputCapacity)
     }
 }

@@ -22,7 +22,7 @@ package struct StrictHTTP1 {
     private let bytes: [UInt8]
     private var place = 0
 
-    // What is known of the answer.
+    // The known parts of the answer.
     private var status = 0
     private var body: [UInt8] = []
     private var isLast = false
@@ -34,7 +34,7 @@ package struct StrictHTTP1 {
     ///   - bytes: All of it.
     ///   - isHead: True if the request's method was HEAD.
     ///   - isClosed: True if the connection has ended behind it, in good order.
-    /// - Returns: What the first answer in it is.
+    /// - Returns: The first answer in it.
     package static func read(
         _ bytes: [UInt8], isHead: Bool = false, isClosed: Bool = false
     ) -> Verdict {

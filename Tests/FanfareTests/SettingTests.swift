@@ -6,7 +6,7 @@ import Testing
 
 /// The names that programs know settings by.
 @Suite struct SettingTests {
-    /// What a type's declaration and extensions have, by its name.
+    /// The members of a type's declaration and extensions, by its name.
     private static let members: [String: [String]] = {
         var members: [String: [String]] = [:]
         let folder = URL(filePath: #filePath).deletingLastPathComponent()

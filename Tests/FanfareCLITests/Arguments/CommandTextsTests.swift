@@ -22,7 +22,7 @@ import Testing
                 "\(command.name): \(option.name)")
         }
         #expect(help.contains(command.summary.prefix(40)))
-        // What they offer is in `CompletionTests`, which ask the shells.
+        // `CompletionTests` ask the shells for their offers.
         for shell in Shell.allCases {
             let script = shell.script()
             for option in command.options {

@@ -73,7 +73,8 @@ import Testing
                 .hasSuffix("\n1 more option: fanfare try --help\n"))
     }
 
-    /// What `fanfare send -h` looks like on a terminal of 80 columns: a screen, and a line for each option.
+    /// The look of `fanfare send -h` on a terminal of 80 columns: a screen, and a line for each
+    /// option.
     @Test(arguments: Commands.all)
     func `the short help fits a screen, with a line for each option`(_ command: CommandSpec) {
         let lines = HelpText.brief(command, color: false, width: 80)
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    /// What a reader copies from the help is what the shell makes of it.
+    /// An example that a reader copies from the help means the same to the shell.
     @Test(arguments: Commands.all.flatMap(\.examples))
     func `an example works as it is printed`(_ example: ExampleSpec) throws {
         let command = try #require(Commands.all.first { $0.name == example.words[0] })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FanfareCLI
 
-/// What must hold for every line of the tables, those that will be added included.
+/// The rules for every line of the tables, those that will be added included.
 @Suite struct OptionTableTests {
     private static let pairs = Commands.all.flatMap { command in
         command.options.map { (command.name, $0.name) }

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCLI
 import Testing
 
-/// What the command line calls the settings that messages name.
+/// The command line's names for the settings that messages name.
 @Suite struct SettingOptionTests {
     private static let known = Set(
         Commands.all.flatMap(\.options).flatMap { [$0.name] + [$0.negation].compactMap(\.self) })

@@ -3,7 +3,7 @@ import FanfareCore
 import Testing
 
 @Suite struct ValueReaderTests {
-    /// What a reader said of a text: its value, or nil and the fault's example.
+    /// A reader's result for a text: its value, or nil and the fault's example.
     private func fault<Value>(
         _ text: String, _ read: (String) throws(ValueFault) -> Value
     ) -> ValueFault? {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FanfareCLI
 
-/// Which rows a command line chooses.
+/// The choice of rows on a command line.
 @Suite struct ChoiceArgumentsTests {
     private enum Unexpected: Error { case help }
 

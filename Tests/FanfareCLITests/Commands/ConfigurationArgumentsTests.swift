@@ -17,7 +17,7 @@ import Testing
         return arguments
     }
 
-    /// What `send` would do.
+    /// The settings of a `send` with these words.
     private func send(_ words: String...) throws -> Configuration {
         let arguments = try arguments(["send"] + words)
         var configuration = try Configuration(rowsOf: arguments)

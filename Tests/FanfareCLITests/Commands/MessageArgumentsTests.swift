@@ -5,7 +5,7 @@ import Testing
 
 @testable import FanfareCLI
 
-/// What is said on a command line, and in a message's file.
+/// The fields of a message on a command line, and in a message's file.
 @Suite struct MessageArgumentsTests {
     private enum Unexpected: Error { case help, noMessage }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FanfareCLI
 
-/// What `check --online` makes of a command line.
+/// The reading of a command line by `check --online`.
 @Suite struct OnlineArgumentsTests {
     /// The job that would ask.
     private func online(_ words: String...) throws -> Configuration {
@@ -98,7 +98,7 @@ import Testing
         #expect(online[Options.serviceAccount] == "firebase.json")
         #expect(online[Options.unregistered] == "dead.csv")
         #expect(online[Options.project] == "p" && online[Options.insecure])
-        // What is said of it on the command line is meant for it.
+        // An option for it on the command line is meant for it.
         #expect(
             test.refusal(["check", "--config", "config.json", "--project", "q"])
                 == "fanfare check: --project needs --online as well")

@@ -2,7 +2,7 @@ import FanfareCLI
 import FanfareTestSupport
 import Testing
 
-/// What no output may cost.
+/// The files that no output may destroy.
 @Suite struct OutputProtectionTests {
     private let folder: TemporaryFolder
 
@@ -10,7 +10,7 @@ import Testing
 
     private enum Unexpected: Error { case help }
 
-    /// What is said of a command line; `nil` if nothing stands against it.
+    /// The refusal of a command line; `nil` if nothing stands against it.
     private func refusal(_ words: [String]) throws -> String? {
         guard case .run(let arguments) = try ArgumentParser().parse(words) else {
             throw Unexpected.help

@@ -2,7 +2,7 @@ import Fanfare
 import FanfareCLI
 import Testing
 
-/// What a job can be asked for, as lines.
+/// The requests to a job, as lines.
 @Suite struct ControlRequestTests {
     private func problem(_ line: String) -> String? {
         do throws(ControlRequest.Fault) {

@@ -2,7 +2,7 @@ import FanfareCLI
 import FanfareCore
 import Testing
 
-/// What the server for metrics makes of bytes.
+/// The metrics server's reading of bytes.
 @Suite struct MetricsRequestTests {
     private func answer(_ text: String, isTooLong: Bool = false) -> String? {
         MetricsResponse.to(MetricsRequest.read(Array(text.utf8)), isTooLong: isTooLong) {

@@ -5,7 +5,7 @@ import FanfareCore
 import Foundation
 import Testing
 
-/// What the viewers of a job are told.
+/// The events for the viewers of a job.
 @Suite struct PageFeedTests {
     private static var figures: PageFigures {
         var snapshot = ProgressSnapshot()
@@ -50,7 +50,7 @@ import Testing
         let stream = StreamReader(text + StreamMessage("next", "x").text)
         #expect(
             stream.messages == [.init(name: "name", data: plain), .init(name: "next", data: "x")])
-        // What is torn is no message.
+        // A torn message is no message.
         #expect(StreamReader(String(text.dropLast())).messages.isEmpty)
     }
 

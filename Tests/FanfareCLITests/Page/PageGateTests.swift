@@ -2,12 +2,12 @@ import Fanfare
 import FanfareCLI
 import Testing
 
-/// Who gets what of the server that shows a job.
+/// The rights of requests to the server that shows a job.
 @Suite struct PageGateTests {
     private static let key = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
     private static let gate = PageGate(isLocal: true, key: PageKey(key), hasMetrics: true)
 
-    /// What a request gets, as one that has come whole.
+    /// The demand of a request that has come whole.
     private static func demand(
         _ text: String, of gate: PageGate = gate
     ) throws -> PageGate.Demand {
@@ -66,7 +66,7 @@ import Testing
     ])
     func `the page's own order is taken`(body: String, order: ControlRequest) throws {
         #expect(try Self.demand(Self.post(body)) == .order(order))
-        // What is pipelined behind it is no part of it.
+        // A pipelined request behind it is no part of it.
         #expect(
             try Self.demand(Self.post(body, length: "\(body.utf8.count)") + "GET / junk")
                 == .order(order))

@@ -4,7 +4,7 @@ import FanfareTLS
 import Foundation
 import Testing
 
-/// What the server of a job's page sends.
+/// The replies of the server of a job's page.
 @Suite struct PageReplyTests {
     /// The fields of an answer's head by their names, and what follows it.
     private static func parts(_ reply: PageReply) throws -> (fields: [String: String], body: String)
@@ -56,7 +56,7 @@ import Testing
             Self.all.map(\.status) == [200, 200, 200, 200, 409, 503, 400, 431, 404, 409])
     }
 
-    /// What stands between the tags of an element of the page.
+    /// The digest of the text between the tags of an element of the page.
     private static func digest(of name: String, in body: String) throws -> String {
         let begin = try #require(body.firstRange(of: "<\(name)>")).upperBound
         let end = try #require(body[begin...].firstRange(of: "</\(name)>")).lowerBound

@@ -4,7 +4,7 @@ import FanfareCLI
 import FanfareCore
 import Testing
 
-/// What stands at the bottom of a terminal.
+/// The view at the bottom of a terminal.
 @Suite struct LiveViewTests {
     private var reading: ProgressReading {
         var reading = ProgressReading()
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// How it is drawn in the place of the one before.
+/// The drawing of a view in the place of the one before.
 @Suite struct LiveBlockTests {
     @Test func `a line and lines are taken away`() {
         #expect(LiveBlock().erasure(columns: 80).isEmpty)

@@ -4,7 +4,7 @@ import FanfareCLI
 import FanfareCore
 import Testing
 
-/// What a load test looks like while it runs.
+/// The view of a load test while it runs.
 @Suite struct LoadViewTests {
     private var reading: ProgressReading {
         var reading = ProgressReading()
@@ -67,7 +67,7 @@ import Testing
         ]
         let shown = lines(reading, stage, 120)
         #expect(shown[0].hasPrefix("try 4  at 450/s  "))
-        // How many follow is not known.
+        // The number of steps to come is not known.
         #expect(shown[0].hasSuffix("  2 s left"))
         #expect(shown[1] == "tried  1,000/s kept  2,000/s kept  4,000/s too much")
         #expect(lines(reading, stage, 80).count == 1)

@@ -5,7 +5,7 @@ import FanfareCore
 import FanfareSystem
 import Testing
 
-/// What is read from moments of a job.
+/// The figures from moments of a job.
 @Suite struct ProgressHistoryTests {
     private func at(_ seconds: Double) -> Instant {
         Instant(nanoseconds: 7_000_000_000 + Int64(seconds * 1e9))

@@ -5,7 +5,7 @@ import FanfareTestSupport
 import Foundation
 import Testing
 
-/// What a reading looks like.
+/// The look of a reading.
 @Suite struct ProgressLineTests {
     private var reading: ProgressReading {
         var reading = ProgressReading()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FanfareCore
 
-/// What is believed of a job's files after it ended without a word.
+/// The belief in a job's files after it ended without a word.
 struct RecoveryTests {
     private func findings(
         reportBytes: Int, boot: UInt64 = 1, sideFiles: Bool = false, mayRepeat: Bool = false,

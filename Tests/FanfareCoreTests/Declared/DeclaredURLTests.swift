@@ -20,8 +20,8 @@ import Testing
         #expect(url.path == path)
     }
 
-    /// What the reports of the reference are about: other hosts, addresses in any writing, names before the
-    /// host, and what would end the line of a request.
+    /// The attacks in the reference's reports: other hosts, addresses in any writing, names before
+    /// the host, and characters that would end the line of a request.
     @Test(arguments: [
         ("http://hooks.example.org/", DeclaredURL.Fault.notEncrypted),
         ("https://user@hooks.example.org/", .user), ("https://hooks.example.org@evil/", .user),

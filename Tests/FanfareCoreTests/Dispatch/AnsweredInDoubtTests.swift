@@ -122,12 +122,13 @@ import Testing
     /// Five seconds of chance come on top, which double, too.
     @Test(
         arguments: [
-            // What an answer about the device's or the topic's quota begins with, up to five minutes.
+            // The wait after an answer about the device's or the topic's quota begins here, up to
+            // five minutes.
             (1, 60, nil, 60, 65), (2, 60, nil, 120, 130), (3, 60, nil, 240, 260),
             (4, 60, nil, 300, 340),
             // The policy's own, where the answer brings none.
             (1, nil, nil, 5, 10), (2, nil, nil, 10, 20), (4, nil, nil, 40, 80),
-            // What the provider asks for is all that it gets.
+            // A wait that the provider asks for is all that it gets.
             (3, 60, 7, 7, 27),
         ] as [(Int, Int64?, Int64?, Int64, Int64)])
     func `the wait of a row whose device has had too many doubles`(

@@ -11,7 +11,7 @@ private struct ModelLane {
     /// Requests a second that the adaptive window allows, which still grows.
     var window = Double.infinity
     var holds = Limitation.flowControl
-    /// How long a connection takes to be of use, in nanoseconds.
+    /// The time until a connection is of use, in nanoseconds.
     var opening: Int64 = 160_000_000
     var demand: ConnectionDemand
 

@@ -87,7 +87,7 @@ import Testing
         #expect(record.room == 1 && record.window.isProven && !record.window.isCut)
         record.requestStarted()
         #expect(record.room == 0)
-        // What ends it is the time for the answer, 60 s, and no silence before.
+        // The time for the answer, 60 s, ends it, and no silence before.
         #expect(record.deadline(oldest: seconds(20), settings) == seconds(80))
         for time in [30, 40, 79] {
             #expect(record.lookAtSilence(oldest: seconds(20), now: seconds(time)) == .wait)

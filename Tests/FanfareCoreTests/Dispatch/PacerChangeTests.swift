@@ -151,7 +151,7 @@ import Testing
     private struct WindowCheck {
         private static let parts: Int128 = 7_000_000
         private var settings: PaceSettings?
-        /// What the rates have brought until the last moment looked at.
+        /// The permits that the rates have brought until the last moment looked at.
         private var earned: Int128 = 0
         private var looked: Int64 = PacerChangeTests.start
         /// By lane, what was out when the pace changed and has not been accounted for.

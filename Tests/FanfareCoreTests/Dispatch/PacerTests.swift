@@ -139,7 +139,7 @@ import Testing
         let moments = Self.moments(
             PaceSettings(count: 4, period: Self.second, burst: 1, ramp: 4 * Self.second), count: 12)
         #expect(moments[1] == 1_414_213_563 && moments[2] == 2_000_000_000 + 1)
-        // What is rounded up is lost where nothing can be saved: never early, and a nanosecond each.
+        // The rounded part is lost if nothing can be saved: never early, and a nanosecond each.
         for (index, moment) in moments.enumerated() where index >= 8 {
             let exact = 4 * Self.second + Int64(index - 8) * 250 * Self.millisecond
             #expect((0...12).contains(moment - exact), "\(index): \(moment)")

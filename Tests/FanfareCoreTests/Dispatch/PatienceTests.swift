@@ -94,7 +94,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(patience.isOver)
     }
 
-    /// What people are told of trouble neither grows in a rest nor shrinks behind it.
+    /// The shown time of trouble neither grows in a rest nor shrinks behind it.
     @Test func `trouble lasts as long as there was something to send`() {
         var patience = Patience(.seconds(600))
         #expect(patience.lasted(now: seconds(5)) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FanfareCore
 
-/// What a lane makes of a provider's count of requests.
+/// A lane's use of a provider's count of requests.
 @Suite struct RequestQuotaTests {
     private let now = Instant(nanoseconds: 1_000_000_000)
 

@@ -22,7 +22,7 @@ import Testing
         // Ten a second: fifty take 5 s.
         #expect(emptied(&budget, at: seconds(5)) == 40)
         #expect(emptied(&budget, at: seconds(1000)) == Int(Limits.retryBudgetFloor))
-        // What a large job has saved up is not touched.
+        // The savings of a large job are not touched.
         for _ in 0..<1000 { budget.firstAttemptStarted() }
         #expect(emptied(&budget, at: seconds(2000)) == 200)
     }

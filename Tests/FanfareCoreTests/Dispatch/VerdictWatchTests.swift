@@ -91,7 +91,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
     }
 }
 
-/// What a dispatcher takes for a verdict.
+/// The answers that a dispatcher takes for a verdict.
 @Suite struct DispatcherVerdictTests {
     private func since(_ end: AttemptEnd) -> Instant? {
         var dispatcher = Dispatcher(

@@ -4,7 +4,7 @@ import Testing
 
 /// Days of the calendar, held against the C library's and against its own rules.
 @Suite struct CivilDayTests {
-    /// What the C library makes of a day; it counts years with 32 bits.
+    /// The C library's date of a day; it counts years with 32 bits.
     private static func date(ofDay day: Int64) -> tm {
         var seconds = time_t(day * 86_400)
         var date = tm()

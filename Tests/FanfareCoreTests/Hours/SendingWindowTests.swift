@@ -2,7 +2,7 @@ import FanfareCore
 import Foundation
 import Testing
 
-/// When a window opens and closes, by clocks that jump.
+/// The times when a window opens and closes, by clocks that jump.
 @Suite struct SendingWindowTests {
     private static func rules(_ name: String) throws -> TimeZoneRules {
         let data = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(name)"))

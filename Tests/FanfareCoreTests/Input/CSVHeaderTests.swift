@@ -93,7 +93,7 @@ import Testing
 
     // MARK: In pieces
 
-    /// What comes out does not depend on how the input is cut.
+    /// The result does not depend on how the input is cut.
     @Test func `a header in pieces is the same as at once`() {
         var random = SplitMix64(seed: 20)
         let alphabet = Array("ab,;\t|\"\"\r\n\n \u{FEFF}".utf8)
@@ -151,7 +151,7 @@ import Testing
         let token = String(repeating: "0a", count: 32)
         let quote = openQuote(text.replacing("#", with: token))
         #expect(quote == OpenQuote(line: line, column: column, swallowedLine: swallowed))
-        // What is no token is a name of several lines.
+        // A field that is no token is a name of several lines.
         #expect(openQuote(text.replacing("#", with: "T1")) == nil)
         #expect(openQuote(text.replacing("#", with: token), .trusted) == nil)
     }
@@ -171,7 +171,7 @@ import Testing
         let bytes = Array(text.utf8)
         for quotes in [CSVQuotes.checked, .trusted] {
             var header = CSVHeader(delimiter: nil, quotes: quotes)
-            // What was read before is not looked at again.
+            // Bytes that were read before are not looked at again.
             for count in [bytes.count / 2, bytes.count] {
                 _ = bytes[..<count].withUnsafeBufferPointer {
                     header.parse($0, isFinal: count == bytes.count)

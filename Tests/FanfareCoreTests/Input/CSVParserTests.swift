@@ -3,7 +3,7 @@ import FanfareCore
 import Testing
 
 @Suite struct CSVParserTests {
-    /// What a row should be: its line, its values, its fault.
+    /// The expected row: its line, its values, its fault.
     struct Expected {
         var line: UInt64
         var values: [String?]

@@ -31,7 +31,7 @@ import Testing
         #expect(try found(["device_token", "token", "TOKEN"]).isEmpty)
         #expect(
             try found(["device_token", "push_token"], mapping: ["token": "push_token"]).isEmpty)
-        // What another column is read from is not free.
+        // A column that another value is read from is not free.
         #expect(try found(["deviceToken"], mapping: ["id": "deviceToken"]).isEmpty)
     }
 

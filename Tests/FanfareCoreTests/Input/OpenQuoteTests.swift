@@ -153,7 +153,8 @@ import Testing
 
     // MARK: Never closed
 
-    /// What follows a row on line 2, and how many lines its quote on line 3 takes along.
+    /// The text behind a row on line 2, and the number of lines that its quote on line 3 takes
+    /// along.
     static let endings: [(text: String, column: Int, count: UInt64)] = [
         // Another number of fields, and no token.
         ("1a,\"Ann,u1\n2b\n3c,Cid,u3,x\n", 2, 2),
@@ -247,7 +248,7 @@ import Testing
         expect(reversed, columns: ["payload", "token"], nil)
     }
 
-    /// What follows the end of the field is the row's own token.
+    /// The field behind the end of the quote is the row's own token.
     @Test func `texts in front of the token`() {
         for text in [
             "\"Hello\nall\",\(Self.token(1))\n", "\"Hello\nall\",\"\(Self.token(1))\"\n",

@@ -25,7 +25,7 @@ import Testing
         return token.withUTF8 { Self.hasher.digest(token: $0, takesAnything: takesAnything) }
     }
 
-    /// What OpenSSL says of the bytes 0, 1, 2 and so on.
+    /// OpenSSL's results for the bytes 0, 1, 2 and so on.
     ///
     /// `openssl mac -macopt hexkey:000102…0f -macopt size:16 -in FILE SipHash`
     @Test(arguments: [

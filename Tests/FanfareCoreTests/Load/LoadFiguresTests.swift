@@ -102,7 +102,7 @@ import Testing
                 200, service: 1_000_000, response: response * 1_000_000, at: 0)
         }
         #expect(step.hasHeldUpStarts == isHeldUp)
-        // What started late by our own fault says nothing about the server.
+        // A request that started late by our own fault says nothing about the server.
         for _ in 0..<2 { step.figures.started(at: 0, lateness: 10_000_000, isOwn: true) }
         #expect(!step.hasHeldUpStarts)
         #expect(step.generatorLimit == .lateStarts)

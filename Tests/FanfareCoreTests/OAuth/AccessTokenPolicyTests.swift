@@ -35,7 +35,7 @@ import Testing
             policy.failing(now: at(moment)).map { Double($0.wholeNanoseconds) / 1e9 }
         }
 
-        /// How long requests have waited, and how long that is put up with.
+        /// The time that requests have waited, and the time that they may.
         func waiting(_ moment: Double) -> [Double]? {
             policy.waiting(now: at(moment)).map {
                 [$0.lasted, $0.patience].map { Double($0.wholeNanoseconds) / 1e9 }

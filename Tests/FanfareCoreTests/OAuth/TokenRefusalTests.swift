@@ -3,7 +3,7 @@ import FanfareCore
 import Testing
 
 @Suite struct TokenRefusalTests {
-    /// What Google's token endpoint answers to assertions.
+    /// Answers of Google's token endpoint to assertions.
     ///
     /// Sources: google-auth `_client.py` and its tests, captures in public code.
     static let assertions: [(UInt16, String, String, TokenFault)] = [

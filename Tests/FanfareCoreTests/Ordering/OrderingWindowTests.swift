@@ -4,7 +4,7 @@ import Testing
 @testable import FanfareCore
 
 @Suite struct OrderingWindowTests {
-    /// What leaves a window for lines, each of which is its row's number and some padding.
+    /// The lines that leave a window, each of which is its row's number and some padding.
     private func leaving(
         _ rows: [UInt64], bytesMax: Int
     ) -> (inOrder: [UInt64], late: [UInt64], hasTurned: Bool) {

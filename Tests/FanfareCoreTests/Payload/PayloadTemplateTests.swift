@@ -3,7 +3,7 @@ import FanfareCore
 import Testing
 
 @Suite struct PayloadTemplateTests {
-    /// What a row holds under a name.
+    /// The value that a row holds under a name.
     enum Value {
         case text(String)
         case json(String)

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
         ("Sun Nov  6 08:49:38 1994", 1), ("Sun, 06 Nov 1994 08:49:37 GMT", 0),
-        // What has passed is over, and more than a day is not believed at once.
+        // A past date means now, and more than a day is not believed at once.
         ("Sat, 05 Nov 1994 08:49:37 GMT", 0), ("Mon, 06 Nov 2000 08:49:37 GMT", 86_400),
     ])
     func `a date is the time until then`(text: String, seconds: Int) {

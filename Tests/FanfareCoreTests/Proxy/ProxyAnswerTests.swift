@@ -57,7 +57,7 @@ import Testing
                 + "Server: x\r\nPROXY-authenticate:\tNTLM\r\nProxy-Authenticate: Basic\r\n\r\n",
             .refused(.authentication(schemes: ["Basic", "NTLM"])))
         expect("HTTP/1.1 407 \r\n\r\n", .refused(.authentication(schemes: [])))
-        // What is no word is not shown to anybody.
+        // A text that is no word is not shown.
         expect(
             "HTTP/1.1 407 \r\nProxy-Authenticate: \u{1B}[2J\r\nproxy_authenticate: Digest\r\n"
                 + "Proxy-Authenticate: \(String(repeating: "a", count: 25))\r\n\r\n",

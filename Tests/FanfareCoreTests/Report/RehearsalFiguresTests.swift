@@ -146,7 +146,7 @@ import Testing
         #expect(figures.places(of: "bad").map(\.row) == [0, 1, 2])
         #expect(figures.places(of: "worse").map(\.row) == [9])
         #expect(figures.rowCount == 7)
-        // What another worker has not sent says nothing about sizes.
+        // Figures of a worker that has sent nothing say nothing about sizes.
         #expect(figures.payloadBytesMin == 10 && figures.payloadBytesMax == 10)
     }
 

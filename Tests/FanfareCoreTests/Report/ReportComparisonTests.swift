@@ -1,7 +1,7 @@
 import FanfareCore
 import Testing
 
-/// What two reports differ in, counted row by row.
+/// The differences of two reports, counted row by row.
 @Suite struct ReportComparisonTests {
     private typealias Transition = ReportComparison.Transition
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Outcomes as values.
 @Suite struct RowOutcomesTests {
-    /// What is known of a row with a token, an id and a carried column.
+    /// The outcome of a row with a token, an id and a carried column.
     private func outcome(
         _ line: String, _ result: RowResult = RowResult(.accepted),
         _ style: ReportFormat.TokenStyle = .full, fits: Bool = true, hasProvider: Bool = true

@@ -43,7 +43,7 @@ import Testing
         #expect(share.description == "accepted<90%")
         #expect(share.isCrossed(by: Self.counts([.accepted: 89, .suspect: 11])))
         #expect(!share.isCrossed(by: Self.counts([.accepted: 90, .suspect: 10])))
-        // What was not sent is no part of the whole, unless nothing was.
+        // Unsent rows are no part of the whole, unless all are unsent.
         #expect(!share.isCrossed(by: Self.counts([.accepted: 9, .failed: 1, .skipped: 1000])))
         #expect(share.isCrossed(by: Self.counts([.invalid: 1])))
         #expect(!share.isCrossed(by: Self.counts([:])))

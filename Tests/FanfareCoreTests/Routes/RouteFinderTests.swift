@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import Testing
 
-/// Which of a job's providers a row is for.
+/// The choice of a row's provider among those of a job.
 @Suite struct RouteFinderTests {
     private static let hex = String(repeating: "aB", count: 32)
     private static let subscription =

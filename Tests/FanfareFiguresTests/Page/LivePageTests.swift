@@ -22,7 +22,7 @@ import Testing
         return [tree.root] + below(tree.root)
     }
 
-    /// What stands between the tags of the only element of a name.
+    /// The text between the tags of the only element of a name.
     private static func inside(_ name: String) throws -> String {
         let parts = text.split(separator: "<\(name)>", omittingEmptySubsequences: false)
         try #require(parts.count == 2, "\(name)")
@@ -110,7 +110,7 @@ import Testing
         }
         #expect(spoken.map { $0.attributes["id"] } == ["state", "answer"])
         #expect(!Self.text.contains("role=\"alert\"") && !Self.text.contains("assertive"))
-        // What scrolls by itself can be reached with the keyboard, and has a name.
+        // An element that scrolls by itself can be reached with the keyboard, and has a name.
         for element in Self.elements(tree) where element.attributes["tabindex"] == "0" {
             #expect(
                 element.name == "pre" || element.attributes["aria-label"]?.isEmpty == false)

@@ -18,7 +18,7 @@ import Testing
             scale: scale, unit: .latency, lines: [.init("a", color: 4, points)])
     }
 
-    /// What is drawn in a plot of one line.
+    /// The drawing in a plot of one line.
     private static func line(_ plot: LinePlot) throws -> String? {
         try tree(plot).all("path").last { $0.attributes["class"] == "l l4 d0" }?.attributes["d"]
     }

@@ -114,7 +114,7 @@ import Testing
         #expect(SummaryTable(paced, isDetailed: true).render().contains("  late starts   1,234\n"))
         #expect(!Self.summary().json().contains("late_starts"))
         #expect(!SummaryTable(Self.summary(), isDetailed: true).render().contains("late starts"))
-        // What the engine did is told on demand only.
+        // The engine's work is shown on demand only.
         #expect(!SummaryTable(paced).render().contains("late starts"))
     }
 
@@ -357,7 +357,7 @@ import Testing
             $0.tally.rowsRead = 101
         }
         #expect(SummaryTable(finished).render().contains(advice))
-        // What stopped it says why rows are left.
+        // The reason for the stop explains why rows are left.
         let stopped = SummaryTests.summary {
             $0.exitStatus = .bug
             $0.tally.rowsRead = 101

@@ -10,7 +10,7 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard count <= chosen.bytesMax else { return -1 }

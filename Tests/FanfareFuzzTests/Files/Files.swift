@@ -71,7 +71,7 @@ extension FuzzTarget {
             return
         }
         try Violation.check(scan.wholeBytes <= text.count, "more is whole than there is")
-        // What is whole is whole without the rest, too.
+        // A whole row is whole without the rest, too.
         let whole = Array(text.prefix(scan.wholeBytes))
         let again = try? ReportScan(
             .memory(whole, name: "report"), format: format, byteCount: whole.count)

@@ -5,8 +5,9 @@ import FanfareTestSupport
 @testable import FanfareHTTP1
 
 extension FuzzTarget {
-    /// What a server of HTTP/1.1 answers to one request: a byte that says whether the method was HEAD and
-    /// whether the connection ends behind it, then the server's bytes; a second reader must agree.
+    /// The answer of an HTTP/1.1 server to one request: a byte that says whether the method was
+    /// HEAD and whether the connection ends behind it, then the server's bytes; a second reader
+    /// must agree.
     static let answer = FuzzTarget("answer", bytesMax: 8192) { bytes throws(Violation) in
         var input = InputReader(bytes)
         let setting = input.byte()
@@ -27,7 +28,7 @@ extension FuzzTarget {
     }
 }
 
-/// What a session makes of a server's bytes behind one request.
+/// A session's reading of a server's bytes behind one request.
 private struct HeardAnswer: Equatable {
     private var status = 0
     private var isComplete = false

@@ -1,8 +1,8 @@
 import FanfareCore
 
 extension FuzzTarget {
-    /// What a peer says to a client: how many requests wait, how large they are and how much is done in
-    /// a turn, a byte each; then the peer's bytes.
+    /// A peer's bytes to a client: how many requests wait, how large they are and how much is done
+    /// in a turn, a byte each; then the bytes themselves.
     static let client = FuzzTarget("client", bytesMax: 8192) { bytes throws(Violation) in
         var input = InputReader(bytes)
         let (requests, bodyBytes, turn) = (input.byte() % 16, input.byte() * 16, input.byte() + 1)

@@ -5,7 +5,7 @@ import FanfareCore
 
 /// A client session with requests in flight, and what its owner sees of them.
 struct FuzzedClient: ~Copyable {
-    /// What a run comes to; the same however the peer's bytes were cut.
+    /// The outcome of a run; the same however the peer's bytes were cut.
     struct Result: Equatable {
         var ends: [String] = []
         var written: [UInt8] = []
@@ -88,7 +88,7 @@ struct FuzzedClient: ~Copyable {
             guard let bytes = memory.removeValue(forKey: stream.slot) else {
                 throw Violation("stream \(stream.id) ends twice")
             }
-            // What is read of it from now on is wrong, and the sanitizer says so.
+            // A read of it from now on is wrong, and the sanitizer says so.
             bytes.deallocate()
             let answer = session.response(stream)
             try Violation.check(

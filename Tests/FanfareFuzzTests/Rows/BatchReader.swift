@@ -19,7 +19,7 @@ struct BatchReader {
     var inputCapacityMax = 1 << 20
 
     /// Reads all pieces.
-    /// - Throws: When a value lies outside of its batch.
+    /// - Throws: If a value lies outside of its batch.
     func rows(
         _ pieces: [ArraySlice<UInt8>], _ parser: some RowParser
     ) throws(Violation) -> [FuzzedRow] {

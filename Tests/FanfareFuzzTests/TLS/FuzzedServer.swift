@@ -4,7 +4,7 @@ import COpenSSL
 
 /// OpenSSL's own server, which cuts its messages small and says what the input wants it to say.
 final class FuzzedServer {
-    /// What a server has for all inputs.
+    /// The state of a server for all inputs.
     private struct Shared: @unchecked Sendable {
         let context: OpaquePointer
     }
@@ -92,7 +92,7 @@ final class FuzzedServer {
         SSL_shutdown(ssl)
     }
 
-    /// What it has to send.
+    /// The bytes that it has to send.
     func takeOutgoing() -> [UInt8] {
         var all: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4096)

@@ -33,7 +33,7 @@ struct FuzzedTalk: ~Copyable {
     private var keyChanges = 0
     private var said: [UInt8] = []
     private var heard: [UInt8] = []
-    /// What the client has written since its bytes were last fetched.
+    /// The bytes that the client has written since the last fetch.
     private var writtenBytes = 0
 
     private static let context = try? {

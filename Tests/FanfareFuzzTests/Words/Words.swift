@@ -3,7 +3,7 @@ import FanfareCore
 @testable import FanfareCLI
 
 extension FuzzTarget {
-    /// What a proxy answers to CONNECT.
+    /// A proxy's answers to CONNECT.
     static let proxy = FuzzTarget("proxy") { bytes throws(Violation) in
         var verdicts: [(kind: Int, end: Int)] = []
         for pieces in Pieces.ways(bytes) {
@@ -16,7 +16,8 @@ extension FuzzTarget {
                     try Violation.check(count <= piece.count, "more than there was")
                     found = (1, taken + count)
                 case .refused(let refusal):
-                    // What is shown of an answer that is no HTTP depends on what came with it.
+                    // The shown part of an answer that is no HTTP depends on the bytes that came
+                    // with it.
                     if case .notHTTP = refusal { found = (3, 0) } else { found = (2, 0) }
                 }
                 taken += piece.count

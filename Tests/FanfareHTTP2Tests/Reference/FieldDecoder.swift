@@ -26,7 +26,7 @@ final class FieldDecoder {
     /// The entries of the static and the dynamic table.
     var tableEntries: Int { nghttp2_hd_inflate_get_num_table_entries(inflater) }
 
-    /// What the dynamic table holds, as RFC 7541 §4.1 counts it.
+    /// The size of the dynamic table, as RFC 7541 §4.1 counts it.
     var tableBytes: Int { nghttp2_hd_inflate_get_dynamic_table_size(inflater) }
 
     /// The limit that the other side has acknowledged.

@@ -1,6 +1,6 @@
 /// Frames that a server might send, or should not, from a seed.
 struct PeerScript {
-    /// What a frame may be about.
+    /// The facts that a frame may be about.
     struct Facts {
         /// Streams whose requests are on the wire.
         var opened: [Int32]
@@ -182,7 +182,7 @@ struct PeerScript {
             [UInt8(padding)] + content + [UInt8](repeating: 0, count: padding))
     }
 
-    /// What a server must not send, each for its own reason.
+    /// The frames that a server must not send, each for its own reason.
     private mutating func wrong(_ facts: Facts) -> Frame {
         let id = stream(facts)
         let next = facts.nextStream

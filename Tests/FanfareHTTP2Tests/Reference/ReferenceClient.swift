@@ -20,12 +20,12 @@ final class ReferenceClient {
     }
 
     private(set) var events: [Event] = []
-    /// Why the connection is over.
+    /// The reason why the connection is over.
     private(set) var failure: HTTP2ErrorCode?
     private var streams: [Int32: Stream] = [:]
     private var session: OpaquePointer?
 
-    /// What both sessions can tell.
+    /// The events that both sessions can tell.
     enum Event: Hashable {
         case settings(UInt32)
         case goAway(Int32, HTTP2ErrorCode)
@@ -155,7 +155,7 @@ final class ReferenceClient {
             return client(behind: userData).received(
                 name, nameCount, Array(value), frame?.pointee.hd.stream_id ?? 0)
         }
-        // What nghttp2 would leave out is to cost the stream, as RFC 9113 §8.2.1 has it.
+        // A field that nghttp2 would leave out is to cost the stream, as RFC 9113 §8.2.1 has it.
         nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks) {
             _, _, _, _, _, _, _, _ in NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// What a side has written, as far as it does not matter in which order.
+/// The bytes that a side has written, as far as it does not matter in which order.
 struct Written: Equatable {
     var fields: [Int32: Set<FieldDecoder.Field>] = [:]
     var bodies: [Int32: [UInt8]] = [:]

@@ -72,7 +72,8 @@ import Testing
         try tool.report().expectEveryRowOnce(300)
     }
 
-    /// What the message advises: what is there of it through a pipe, and the rest by `--resume`.
+    /// The message's advice: send the rows that are there through a pipe, and the rest by
+    /// `--resume`.
     @Test func `a compressed file that is cut off is sent through a pipe as far as it goes`()
         throws
     {

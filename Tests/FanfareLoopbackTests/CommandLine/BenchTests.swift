@@ -87,7 +87,7 @@ import Testing
         #expect(!tool.folder.exists("bench.json"))
     }
 
-    /// What it finds where there is something to be found is a matter of speed: see `KneeTests`.
+    /// The place of a knee is a matter of speed: see `KneeTests`.
     @Test func `a search for the knee that finds none says so`() throws {
         try tool.folder.write(
             #"{"rules":[{"then":{"status":503,"reason":"ServiceUnavailable"}}]}"#,

@@ -6,7 +6,8 @@ import Testing
 /// A command that crashes leaves no file with keys and tokens in it and writes none, unless it is allowed
 /// to.
 @Suite struct CoreDumpRunTests {
-    /// Where Swift is installed its runtime writes what the registers point to, 16 bytes for each.
+    /// Swift's runtime, where it is installed, writes the memory that registers point to, 16 bytes
+    /// each.
     @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
     func `a command that crashes does not write what is in its memory`(signal: Int32) throws {
         let tool = try CommandLineTool()

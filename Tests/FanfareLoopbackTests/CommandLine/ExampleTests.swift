@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What a run has said: `accepted 98901`, by the words before the number.
+    /// The figures that a run has printed: `accepted 98901`, by the words before the number.
     private func run(_ arguments: [String]) async throws -> [String: Int] {
         let name = UUID().uuidString
         let process = try ChildProcess(

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What becomes of a job when its files are not what it takes them for.
+/// The end of a job whose files are not what it takes them for.
 @Suite struct FileFaultRunTests {
     private let tool: CommandLineTool
     private let rowCount = 5_000
@@ -233,7 +233,7 @@ import Testing
                 .expect(2, says: "would replace the file on standard input, which is read")
             #expect(tool.folder.text(of: "r.csv") == report)
         }
-        // What nothing is read from is none of our business.
+        // A file that nothing is read from may be overwritten.
         let command = ["send", "few.csv", "--summary", "rows.csv"] + CommandLineTool.simulator
         try run(command, from: "rows.csv").expect(0)
     }

@@ -70,7 +70,7 @@ import Testing
         #expect(tool.folder.text(of: "x.csv").split(separator: "\n").count == 2)
     }
 
-    /// What would be put in the place of the byte is another file's name, or a text for people.
+    /// The text in place of the byte is another file's name, or a text for people.
     @Test(arguments: [
         #"cp rows.csv "$n"; exec "$0" send "$n" "$@""#,
         #"exec "$0" send rows.csv "$@" --alert "$n""#,

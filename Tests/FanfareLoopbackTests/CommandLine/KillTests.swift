@@ -16,7 +16,7 @@ import Testing
     private let kills: Int
     private let rowCount: Int
     private var dice: SplitMix64
-    /// What the names of all files that the job writes end with.
+    /// The end of the names of all files that the job writes.
     private var ending = ""
     /// Options that a test is about.
     private var options: [String] = []
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Kills the job until that was done often enough, or the job is through.
-    /// - Returns: How often it was killed, and how its last run ended.
+    /// - Returns: The number of kills, and the end of its last run.
     private mutating func killUntilDone(
         _ delivery: String
     ) throws -> (count: Int, last: CommandLineTool.Result) {
@@ -128,7 +128,7 @@ import Testing
             }
         }
         try expectRetryRows(report)
-        // What can be on the wire, and what can wait for its line, at each kill.
+        // Rows can be on the wire, and rows can wait for their line, at each kill.
         let unknown = report.outcomes["unknown", default: 0]
         #expect(unknown <= count * 400, "\(unknown) rows after \(count) kills")
         Self.tell("at most once", count, report, answers)

@@ -1,7 +1,7 @@
 import FanfareTestSupport
 import Testing
 
-/// What is said to any provider, from the command line to the wire.
+/// A message to any provider, from the command line to the wire.
 @Suite struct MessageRunTests {
     private let tool: CommandLineTool
 

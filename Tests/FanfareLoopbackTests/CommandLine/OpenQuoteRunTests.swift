@@ -291,7 +291,8 @@ import Testing
         #expect(whole.outcomes == ["accepted": 6_000])
     }
 
-    /// How much of such a row is at hand differs with what quotes mean; it is the same row.
+    /// The part of such a row that is at hand differs with the meaning of quotes; it is the same
+    /// row.
     @Test func `a row that is too long is carried on behind, with quotes that are trusted`() throws
     {
         let long = String(repeating: "of Bern\n", count: 150_000)
@@ -341,7 +342,7 @@ import Testing
         try tool.report().expectEveryRowOnce(3)
     }
 
-    /// Where no row before the place has a line break, rows have the same numbers both ways.
+    /// Rows have the same numbers both ways if no row before the place has a line break.
     @Test func `a pipe without line breaks in fields is carried on with quotes that mean nothing`()
         throws
     {

@@ -2,7 +2,7 @@ import FanfareTestSupport
 import Foundation
 import Testing
 
-/// How far a job is, on a terminal and elsewhere.
+/// The progress of a job, on a terminal and elsewhere.
 @Suite struct ProgressTests {
     private static let erase = "\r\u{1B}[K"
     private let tool: CommandLineTool
@@ -24,7 +24,7 @@ import Testing
             errors: terminal.path, directory: tool.folder.url.path)
     }
 
-    /// What stood on the live line, one drawing after the other.
+    /// The texts of the live line, one drawing after the other.
     private func drawings(_ terminal: PseudoTerminal) -> [String] {
         terminal.text.components(separatedBy: Self.erase).dropFirst().map { $0 }
     }

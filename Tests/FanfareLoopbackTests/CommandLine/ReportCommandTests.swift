@@ -65,7 +65,7 @@ import Testing
             for row in 1...300 { #expect(!page.contains(Rows.token(row))) }
         }
         let page = try tool.folder.read("job.html")
-        // What is drawn over time depends on how long the job took.
+        // Drawings over time depend on how long the job took.
         #expect(page.contains("com.example.app"))
     }
 

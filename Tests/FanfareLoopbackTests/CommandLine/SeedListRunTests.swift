@@ -2,7 +2,7 @@ import FanfareTestSupport
 import Foundation
 import Testing
 
-/// Who is asked behind a seed list, and who is not.
+/// The people who are asked behind a seed list, and those who are not.
 @Suite struct SeedListRunTests {
     private let tool: CommandLineTool
 

@@ -2,7 +2,7 @@ import FanfareTestSupport
 import Foundation
 import Testing
 
-/// Who is asked before a big send.
+/// The people who are asked before a big send.
 @Suite struct SendQuestionTests {
     private let tool: CommandLineTool
 

@@ -4,7 +4,7 @@ import FanfareTestSupport
 import Foundation
 import Testing
 
-/// How a job ends that does not send what it should, and what it leaves behind.
+/// The ends of jobs that do not send what they should, and the files that they leave behind.
 @Suite struct StopTests {
     private let tool: CommandLineTool
     private static let simulator = ["--provider", "simulator", "--alert", "hi"]
@@ -89,7 +89,7 @@ import Testing
                 #expect(!tool.folder.exists(name), "\(name) is left")
             }
         }
-        // Who says --resume gets the same.
+        // The option --resume does the same.
         try tool.send("rows.csv", "--resume").expect(0)
     }
 

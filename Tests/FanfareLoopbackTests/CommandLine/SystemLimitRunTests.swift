@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What becomes of a job that the system's limits leave too little room for.
+/// The end of a job that the system's limits leave too little room for.
 @Suite struct SystemLimitRunTests {
     private let tool: CommandLineTool
     private let rowCount = 300

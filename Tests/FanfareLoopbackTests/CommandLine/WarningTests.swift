@@ -1,7 +1,7 @@
 import FanfareTestSupport
 import Testing
 
-/// What is said before the wrong text goes to everybody, and where a message should help.
+/// Warnings before the wrong text goes to all people, and places where a message should help.
 @Suite struct WarningTests {
     private let tool: CommandLineTool
 

@@ -19,7 +19,7 @@ struct DocumentBlock {
     /// The words of the info string behind the language.
     let words: [String]
     let text: String
-    /// What is to be run before it.
+    /// The preparations before it.
     let before: [Preparation]
 
     struct Preparation: Equatable {

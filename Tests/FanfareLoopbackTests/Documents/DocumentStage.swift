@@ -18,7 +18,7 @@ final class DocumentStage {
     private let port: UInt16
     private var background: [(process: ChildProcess, output: String)] = []
     private var runs = 0
-    /// What the last block has said.
+    /// The output of the last block.
     private var said = ""
 
     init() throws {
@@ -76,7 +76,7 @@ final class DocumentStage {
         try Array(json.utf8).withUnsafeBufferPointer { try Scenario(json: $0, file: "rules") }
     }
 
-    /// What a reader is taken to have: folders of the shell, rows and a payload.
+    /// Makes the files that a reader is taken to have: folders of the shell, rows and a payload.
     private func prepare() throws {
         for path in [
             "home/.local/share/bash-completion/completions", "home/.config/fish/completions",

@@ -11,7 +11,7 @@ import Testing
         for block in try Documents.blocks(of: document) { try stage.play(block) }
     }
 
-    /// What needs rights, a network, a toolchain or a machine of its own.
+    /// Commands that need rights, a network, a toolchain or a machine of their own.
     private static let notRun = [
         "make", "sudo", "docker", "systemctl", "systemd-run", "journalctl", "alias",
     ]

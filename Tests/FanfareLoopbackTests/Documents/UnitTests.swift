@@ -12,7 +12,7 @@ import Testing
         tool = try CommandLineTool()
     }
 
-    /// What systemd would give to the shell, with options printed instead of used.
+    /// The command that systemd would give to the shell, with options printed instead of used.
     private func command(of unit: String) throws -> String {
         let file = Documents.root.appending(path: "docs/systemd/\(unit)")
         let text = try String(contentsOf: file, encoding: .utf8).replacing("\\\n", with: "")

@@ -3,7 +3,7 @@ import FanfareTestSupport
 import Synchronization
 import Testing
 
-/// What a row is told when its connection ends in the middle of an exchange, over real sockets.
+/// The report about a row whose connection ends in the middle of an exchange, over real sockets.
 @Suite struct ConnectionEndTests {
     private let folder: TemporaryFolder
 

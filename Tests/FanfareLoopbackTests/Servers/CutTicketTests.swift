@@ -109,8 +109,8 @@ import Testing
 private final class RecordServer: Sendable {
     private let listener: LoopbackListener
 
-    /// - Parameter script: What happens on each connection; it is closed at its end.
-    /// - Throws: When the loopback has no port left.
+    /// - Parameter script: The events on each connection; it is closed at its end.
+    /// - Throws: If the loopback has no port left.
     init(_ script: @escaping @Sendable (RecordTalk) throws -> Void) throws {
         listener = try LoopbackListener { client in
             do { try script(RecordTalk(client)) } catch { Issue.record(error) }
@@ -131,7 +131,7 @@ private final class RecordServer: Sendable {
 private final class RecordTalk {
     private let client: Int32
     private let tls: RawTLS
-    /// What the client has said inside of TLS, as far as it was not looked at.
+    /// The client's bytes inside of TLS, as far as they were not looked at.
     private var heard: [UInt8] = []
     private var hasPreface = false
 

@@ -31,7 +31,7 @@ final class DescribedTokenJobTests {
         }
     }
 
-    /// What the service was asked, in order.
+    /// The requests to the service, in order.
     private func asked() -> [String] {
         folder.text(of: "asked").split(separator: "\n").map(String.init)
     }
@@ -56,7 +56,7 @@ final class DescribedTokenJobTests {
     @Test func `credentials that are refused stop the job before the first row`() throws {
         let job = try run("token,title,body\nAAAA,One,x\n", secret: "other-secret")
         let message = try #require(job.result.stopMessage)
-        // What the service repeats of the secret is left out.
+        // The secret that the service repeats is left out.
         #expect(
             message.contains(
                 "127.0.0.1 gives no access token: it answers 401 (1101); look at app_id and "

@@ -22,7 +22,7 @@ struct NginxTests {
 
     // MARK: Statuses
 
-    /// What the server answers to tokens with a prefix, and what has to become of them.
+    /// The server's answers to tokens with a prefix, and the outcomes that they must have.
     private static let answers: [(prefix: String, status: Int, reason: String, outcome: String)] = [
         ("a0", 200, "", "accepted"),
         ("a1", 400, "BadDeviceToken", "suspect"),
@@ -132,7 +132,8 @@ struct NginxTests {
             })
         #expect(job.result.exitCode == 3)
         #expect(job.result.stopMessage?.contains("connection refused") == true)
-        // What is reported is a definite answer or in doubt; the rest is left for another time.
+        // Each reported row has a definite answer or is in doubt; the rest is left for another
+        // time.
         let outcomes = job.report.outcomes
         #expect(Set(outcomes.keys).isSubset(of: ["accepted", "unknown"]))
         #expect(job.result.rowsRead == UInt64(job.report.lines.count))

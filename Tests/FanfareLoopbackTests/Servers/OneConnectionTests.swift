@@ -56,7 +56,7 @@ import Testing
         case closes, allowsNoStreams
     }
 
-    /// What the lane without a connection had taken from the queue would never be sent.
+    /// Rows that the lane without a connection had taken from the queue would never be sent.
     @Test(arguments: Refusal.allCases)
     func `a server that serves one connection ever gets all rows there`(
         refusal: Refusal

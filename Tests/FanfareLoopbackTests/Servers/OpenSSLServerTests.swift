@@ -3,7 +3,7 @@ import FanfareTLS
 import FanfareTestSupport
 import Testing
 
-/// What `openssl s_server` says to clients that nginx would let in and answer with a page.
+/// The answers of `openssl s_server` to clients that nginx would let in and answer with a page.
 @Suite(
     .enabled(if: ServerProcess.Program.openssl.isAvailable, ServerProcess.Program.openssl.absence))
 struct OpenSSLServerTests {

@@ -3,7 +3,7 @@ import FanfareSimulator
 import FanfareTestSupport
 import Testing
 
-/// What a row is told when its connection ends behind a proxy, over real sockets.
+/// The report about a row whose connection ends behind a proxy, over real sockets.
 @Suite struct TunnelEndTests {
     private let folder: TemporaryFolder
 

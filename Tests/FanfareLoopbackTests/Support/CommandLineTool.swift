@@ -7,7 +7,7 @@ import Testing
 struct CommandLineTool {
     let folder: TemporaryFolder
 
-    /// Where the build put it: beside the test bundle.
+    /// The place where the build put it: beside the test bundle.
     static let path: String = {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -19,7 +19,7 @@ struct CommandLineTool {
         try #require(access(Self.path, X_OK) == 0, "fanfare is not built: \(Self.path)")
     }
 
-    /// What a run left behind.
+    /// The results of a run.
     struct Result {
         let exitCode: Int32?
         let output: String

@@ -22,7 +22,7 @@ struct InstalledShell: Sendable {
             || ProcessInfo.processInfo.environment["FANFARE_REQUIRE_SERVERS"] == "1"
     }
 
-    /// What the shell offers at the end of a line, without descriptions and quotes.
+    /// The shell's offers at the end of a line, without descriptions and quotes.
     ///
     /// bash gets the line in the words that it would break it into.
     func offers(_ line: String) throws -> Set<String> {
@@ -84,7 +84,7 @@ struct InstalledShell: Sendable {
         """#,
     ]
 
-    /// What the inner zsh of the driver runs first.
+    /// The commands that the inner zsh of the driver runs first.
     private static let inner = #"""
         PROMPT= PROMPT2= RPROMPT=
         unsetopt prompt_cr prompt_sp

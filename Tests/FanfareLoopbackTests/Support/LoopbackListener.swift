@@ -8,7 +8,7 @@ final class LoopbackListener: Sendable {
     private let listener: Int32
 
     /// - Parameter serve: Gets each client's socket, which is closed when it returns.
-    /// - Throws: When the loopback has no port left.
+    /// - Throws: If the loopback has no port left.
     init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

@@ -26,7 +26,7 @@ final class Nginx {
 
     var provider: ProviderOptions { server.provider }
 
-    /// How often each token was asked for with each status, once the server has ended.
+    /// The count of requests for each token with each status, once the server has ended.
     func requests() -> [Request: Int] {
         #expect(server.shutDown(), "a killed server's log may lack what it has answered")
         return folder.text(of: "access.log").split(separator: "\n").reduce(into: [:]) {

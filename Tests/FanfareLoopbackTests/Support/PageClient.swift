@@ -11,14 +11,14 @@ final class PageClient {
     /// - Parameters:
     ///   - port: The server's.
     ///   - host: The last number of its address 127.0.0.N.
-    /// - Throws: When it cannot be reached.
+    /// - Throws: If it cannot be reached.
     init(_ port: UInt16, host: UInt32 = 1) throws {
         number = try LoopbackSocket.connect(port, host: host)
     }
 
     deinit { close(number) }
 
-    /// What has come, as text.
+    /// The bytes that have come, as text.
     var text: String { String(decoding: received, as: UTF8.self) }
 
     /// Sends a request, in pieces.

@@ -26,12 +26,12 @@ enum PythonEnvironment {
         return (try? python.get()) != nil
     }
 
-    /// What a skipped test says.
+    /// The message of a skipped test.
     static let absence: Comment =
         "there is no Python with venv, or no package index; FANFARE_REQUIRE_SERVERS=1 makes that a failure"
 
     /// Runs a script of the fixtures in a folder, which is its argument.
-    /// - Returns: What it says.
+    /// - Returns: Its output.
     /// - Throws: `Missing`, with what it says, if it does not end well.
     static func run(_ script: String, in folder: TemporaryFolder) throws -> String {
         try run(

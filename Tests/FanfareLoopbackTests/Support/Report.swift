@@ -7,7 +7,7 @@ struct Report {
     let lines: [[String: String]]
 
     /// - Parameter text: The report; empty for a job that has not reached its provider and left none.
-    /// - Throws: When it has no header.
+    /// - Throws: If it has no header.
     init(csv text: String) throws {
         guard !text.isEmpty else {
             columns = []

@@ -9,8 +9,8 @@ import Testing
 final class ScriptedPeer: Sendable {
     private let listener: LoopbackListener
 
-    /// - Parameter script: What happens on each connection; it is closed at its end.
-    /// - Throws: When the loopback has no port left.
+    /// - Parameter script: The events on each connection; it is closed at its end.
+    /// - Throws: If the loopback has no port left.
     init(_ script: @escaping @Sendable (Talk) -> Void) throws {
         let counter = Counter()
         listener = try LoopbackListener { client in
@@ -89,7 +89,7 @@ final class ScriptedPeer: Sendable {
 
     /// One connection, seen from the server.
     final class Talk {
-        /// Which connection it is, from 1.
+        /// The number of the connection, from 1.
         let number: Int
         private let client: Int32
         private var hasPreface = false

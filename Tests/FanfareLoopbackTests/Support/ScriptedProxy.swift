@@ -5,7 +5,7 @@ import Testing
 
 /// A proxy of one test that gives every client the same answer to any request.
 final class ScriptedProxy: Sendable {
-    /// What it does once it has read a request.
+    /// The answer that it gives once it has read a request.
     enum Answer: Sendable {
         /// Says this, and then leaves the connection open.
         case says(String)
@@ -111,7 +111,7 @@ final class ScriptedProxy: Sendable {
     private static func relay(_ client: Int32, to port: UInt16) {
         guard let server = LoopbackPort.connection(to: port) else { return }
         defer { close(server) }
-        // What still waits in our socket when it is reset does not arrive.
+        // Bytes that still wait in our socket when it is reset do not arrive.
         sendAtOnce(client)
         sendAtOnce(server)
         var polls = [

@@ -19,7 +19,7 @@ final class ServerProcess {
                 || ProcessInfo.processInfo.environment["FANFARE_REQUIRE_SERVERS"] == "1"
         }
 
-        /// What a skipped test says.
+        /// The message of a skipped test.
         var absence: Comment {
             "\(rawValue) is not installed; FANFARE_REQUIRE_SERVERS=1 makes that a failure"
         }

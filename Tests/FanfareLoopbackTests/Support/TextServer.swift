@@ -22,8 +22,9 @@ final class TextServer: Sendable {
     private let listener: LoopbackListener
     private let heard: Heard
 
-    /// - Parameter reply: What a request is answered; its second parameter says how many have come, with it.
-    /// - Throws: When the loopback has no port left.
+    /// - Parameter reply: The answer to a request; its second parameter says how many have come,
+    ///   with it.
+    /// - Throws: If the loopback has no port left.
     init(_ reply: @escaping @Sendable (Request, Int) -> Reply) throws {
         let heard = Heard()
         self.heard = heard

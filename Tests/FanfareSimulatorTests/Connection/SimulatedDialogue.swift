@@ -5,7 +5,7 @@ import FanfareSimulator
 
 /// A client session and a simulated connection that exchange bytes in memory, on a clock of ours.
 final class SimulatedDialogue {
-    /// How one request ended, from the client's view.
+    /// The end of one request, from the client's view.
     struct Ending: Equatable {
         var status: UInt16
         var body = ""
@@ -18,7 +18,7 @@ final class SimulatedDialogue {
     let server: SimulatedConnection
     var client: ClientSession
     private let headers: RequestHeaders
-    /// What the client keeps for the session until the end of a request.
+    /// The memory that the client keeps for the session until the end of a request.
     private var kept: [UnsafeMutableBufferPointer<UInt8>] = []
 
     var now = Instant(nanoseconds: 0)

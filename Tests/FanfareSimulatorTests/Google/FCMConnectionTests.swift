@@ -162,7 +162,7 @@ import Testing
         var client = try GoogleDialogue { $0.fcm.quotaPerMinute = 2 }
         #expect(try client.send().status == 200)
         client.dialogue.now = client.dialogue.now.advanced(by: .milliseconds(20_500))
-        // What is refused for its content uses the quota up, too.
+        // A request that is refused for its content uses the quota up, too.
         #expect(try client.send("{}").status == 400)
         let refused = try client.send()
         #expect(refused.status == 429)

@@ -3,7 +3,7 @@ import FanfareHTTP2
 import FanfareSimulator
 import Testing
 
-/// What the rules of a scenario become for requests to Google's services.
+/// The rules of a scenario, for requests to Google's services.
 @Suite struct FCMScenarioTests {
     /// The answer of a rule: its status, and a part of its body by which it is known.
     private static let answers: [(then: String, status: UInt16, part: String)] = [
@@ -49,7 +49,7 @@ import Testing
         (#""status":502"#, 502, "Please try again in 30 seconds"),
         (#""status":503"#, 503, GoogleDialogue.fcmError("UNAVAILABLE")),
         (#""status":504"#, 504, "Please try again in 30 seconds"),
-        // What the service does not say today.
+        // The service does not say these today.
         (#""status":409,"reason":"ABORTED_TWICE""#, 409, GoogleDialogue.fcmError("ABORTED_TWICE")),
         (#""status":500,"reason":"UNREGISTERED""#, 500, GoogleDialogue.fcmError("UNREGISTERED")),
         (#""status":200"#, 200, #""name":"projects/demo-project/messages/0:"#),
@@ -67,7 +67,7 @@ import Testing
         #expect(ending.retryAfter == "")
     }
 
-    /// What a rule for all providers says of APNs, and what of FCM.
+    /// The answer of a rule for all providers for APNs, and for FCM.
     private static let both: [(then: String, apns: String, status: UInt16, fcm: String)] = [
         (
             #""status":410"#, #"{"reason":"Unregistered","timestamp":1700000000000}"#, 404,

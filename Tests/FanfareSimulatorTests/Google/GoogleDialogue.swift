@@ -21,7 +21,7 @@ struct GoogleDialogue {
     static let path = "/v1/projects/\(project)/messages:send?prettyPrint=false"
 
     let dialogue: SimulatedDialogue
-    /// What requests are sent with, unless they say otherwise.
+    /// The bearer of requests, unless they name another.
     var bearer: String?
     private var tag: UInt32 = 0
 
@@ -29,8 +29,8 @@ struct GoogleDialogue {
     /// - Parameters:
     ///   - rules: Of the scenario.
     ///   - seconds: The life of the access token that messages are sent with.
-    ///   - change: What is not usual.
-    /// - Throws: What is wrong with the rules.
+    ///   - change: The change from the usual.
+    /// - Throws: The fault in the rules.
     init(
         rules: String = "", lifeOfToken seconds: UInt64 = 3599,
         _ change: (inout SimulatorConfiguration) -> Void = { _ in }

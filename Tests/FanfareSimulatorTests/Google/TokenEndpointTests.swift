@@ -3,7 +3,7 @@ import FanfareTLS
 import Foundation
 import Testing
 
-/// What the endpoint says, in the order in which it looks.
+/// The answers of the endpoint, in the order in which it looks.
 @Suite struct TokenEndpointTests {
     private static let now: Int64 = 1_700_000_000
     private static let origin = "https://localhost:8443"

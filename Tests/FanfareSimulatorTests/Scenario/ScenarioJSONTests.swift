@@ -107,7 +107,7 @@ import Testing
         #expect(try scope(#"{"rate":"1/s","per":"all"}"#) == .all)
         #expect(try scope(#"{"rate":"1/s","per":"token"}"#) == .token)
         #expect(try scope(#"{"rate":"1/s","per":"connection"}"#) == .connection)
-        // What a connection counts for itself any thread can count.
+        // Any thread can count the requests that a connection counts for itself.
         #expect(try read(#"{"rate":"1/s","per":"token"}"#).countsAcrossConnections)
         #expect(try !read(#"{"rate":"1/s","per":"connection"}"#).countsAcrossConnections)
     }

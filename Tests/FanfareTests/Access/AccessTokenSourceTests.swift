@@ -14,7 +14,7 @@ import Testing
     private final class Stage: Sendable {
         let source: AccessTokenSource
         let service = Service()
-        /// How often lanes were told to look around.
+        /// The number of times that lanes were told to look around.
         private let changes = Mutex(0)
         private let clock: Clock
 
@@ -115,7 +115,7 @@ import Testing
             }
         }
 
-        /// When it was asked, in seconds since the start.
+        /// The times of the requests, in seconds since the start.
         var times: [Double] { condition.withLock { askedAt } }
     }
 

@@ -184,7 +184,7 @@ import Testing
         let server = try TokenServer([.nothing], tls: TLSContext(server: settings))
         let told = try await ask(port: server.port, by: Way(authority: authority))
         #expect(told.first?.hasPrefix("for good: no access token from 127.0.0.1: ") == true)
-        // What is advised about the provider is not about this server.
+        // Advice about the provider is not for this server.
         #expect(told.first?.contains("ProviderOptions") == false)
     }
 

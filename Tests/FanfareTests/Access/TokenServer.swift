@@ -9,7 +9,7 @@ import Testing
 
 /// A token service on a port of the loopback, which serves one connection after the other.
 final class TokenServer: Sendable {
-    /// What a connection gets.
+    /// The answer that a connection gets.
     enum Answer {
         case says(UInt16, String, fields: [(String, String)] = [])
         /// The same, but the connection ends before its last bytes.
@@ -31,10 +31,10 @@ final class TokenServer: Sendable {
     private let state = Mutex((heard: [Heard](), tunnels: [String]()))
 
     /// - Parameters:
-    ///   - answers: What each connection gets, in turn.
+    ///   - answers: The answer for each connection, in turn.
     ///   - context: The server's TLS; in the clear without.
-    ///   - tunnel: What it says first to those who ask it as a proxy.
-    /// - Throws: When the loopback has no port left.
+    ///   - tunnel: The first answer to those who ask it as a proxy.
+    /// - Throws: If the loopback has no port left.
     init(_ answers: [Answer], tls context: TLSContext? = nil, tunnel: String? = nil) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

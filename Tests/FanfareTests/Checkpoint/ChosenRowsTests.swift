@@ -57,7 +57,7 @@ import Testing
         #expect(canary.summaryJSON.contains("\"resume_command\": \"the rest\""))
         #expect(try rows() == Array(1...7))
         #expect(hasCheckpoint)
-        // What the first run has sent counts.
+        // Rows that the first run has sent count.
         #expect(try run(resuming(try chosen { $0.limit = 20 })).rowsRead == 20)
         #expect(try run(resuming(try chosen { $0.limit = 5 })).rowsRead == 20)
         #expect(try rows() == Array(1...20))

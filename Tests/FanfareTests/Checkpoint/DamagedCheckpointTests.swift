@@ -48,7 +48,7 @@ import Testing
         for length in Array(marks...marks + 64) + Array(far) + [bytes.count - 1] {
             try folder.write(Array(bytes.prefix(length)), to: name)
             expectRefusal(configuration, "\(length) bytes")
-            // What a hole in a file reads as.
+            // A hole in a file reads as zeros.
             let holed = bytes.prefix(length) + Array(repeating: 0, count: bytes.count - length)
             try folder.write(Array(holed), to: name)
             expectRefusal(configuration, "zeros from \(length) on")
@@ -283,7 +283,7 @@ import Testing
         try folder.write(Array(holed), to: "many.checkpoint")
         #expect(try hasBegun() == false)
 
-        // What has marks has begun, also if its fingerprint, or its prelude, is damaged.
+        // A checkpoint with marks has begun, also if its fingerprint, or its prelude, is damaged.
         let marks = [UInt8](repeating: 0, count: 2 * 65_536 - whole.count + 64)
         for place in [nil, title, title + 8, title + 24, 12_288] {
             var damaged = whole + marks

@@ -50,7 +50,7 @@ import Testing
         "note": { $0.note = "once more" },
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
-        // What a canary has left out is for the rest of the job.
+        // Rows that a canary has left out are for the rest of the job.
         "rows.choice": { $0.rows.choice.limit = 1000 },
         // A wrong key is what many a job is stopped by.
         "routes.credentials": {
@@ -162,7 +162,7 @@ import Testing
         let after = Self.settings(of: try Self.changed(path))
         let paths = before.keys.filter { before[$0] != after[$0] }
         #expect(paths.contains(path))
-        // What is in a group changes the group, and a group that goes takes what is in it along.
+        // A value in a group changes the group, and a group that goes takes its values along.
         #expect(
             paths.allSatisfy {
                 $0 == path || $0.hasPrefix(path + ".") || path.hasPrefix($0 + ".")

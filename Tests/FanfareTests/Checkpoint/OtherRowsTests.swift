@@ -67,7 +67,7 @@ import Testing
         #expect(result.rowsRead == 101)
     }
 
-    /// What a pipe gave last before it was cut off may be half a row.
+    /// The last bytes of a pipe before it was cut off may be half a row.
     @Test(arguments: ["", "\r", "0\r"])
     func `a row without its line end is not known again`(end: String) throws {
         let configuration = try stoppedJob { $0.inputs = [.text(String(rows.dropLast(2)) + end)] }

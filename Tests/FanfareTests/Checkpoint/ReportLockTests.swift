@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a checkpoint that never began does not empty another job's report`() throws {
-        // What a kill leaves that comes before the first record.
+        // The file that a kill leaves before the first record.
         do {
             var opened = try JobOpening.openCheckpoint(of: folder.path("l.csv"))
             try opened.begin(Array("{}".utf8), layout: .marks)

@@ -100,7 +100,7 @@ import Testing
             $0.report.durability = durability
         }
         #expect(try rows(of: report).count == 50)
-        // What a write that was torn would leave, and one that was not begun.
+        // A torn write, and one that was not begun.
         for name in [report, "dead.csv\(ending)"] {
             let bytes = try folder.bytes(name)
             try folder.write(bytes + bytes.prefix(13), to: name)
@@ -361,7 +361,7 @@ import Testing
     func `a job that was killed when its report had a header begins`(name: String) throws {
         var configuration = try configuration()
         configuration.report.path = folder.path(name)
-        // What a job writes before its checkpoint says that it has begun.
+        // The files that a job writes before its checkpoint says that it has begun.
         let plan = try JobOpening.newPlan(configuration)
         do {
             var opened = try JobOpening.openCheckpoint(of: configuration.report.path)

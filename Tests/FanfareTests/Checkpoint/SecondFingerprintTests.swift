@@ -16,14 +16,14 @@ import Testing
 
     private let name = "r.csv.checkpoint"
 
-    /// Where the second fingerprint of a short one begins: half way from 12,288 to 65,536.
+    /// The offset of the second fingerprint of a short one: half way from 12,288 to 65,536.
     private let secondOffset = 38_912
 
     private func fingerprint(_ letter: Character, bytes: Int = 100) -> [UInt8] {
         Array(String(repeating: letter, count: bytes).utf8)
     }
 
-    /// What a later run finds.
+    /// The state that a later run finds.
     private struct Found: Equatable {
         var fingerprint: [UInt8]
         var lastMarkedRow: UInt64

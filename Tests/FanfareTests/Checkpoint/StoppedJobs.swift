@@ -3,7 +3,8 @@ import Testing
 
 @testable import Fanfare
 
-/// What tests of jobs that are carried on have in common: a job that a provider stops at its 51st row.
+/// The common part of tests of jobs that are carried on: a job that a provider stops at its 51st
+/// row.
 protocol StoppedJobs {
     var folder: TemporaryFolder { get }
     var provider: SimulatedProvider { get }

@@ -18,7 +18,7 @@ import Testing
 
     private let name = "r.ndjson.checkpoint"
     private let titleEnd = 21
-    /// Where the fingerprint begins.
+    /// The offset of the fingerprint.
     private let textStart = 12_288
 
     private func configurationOfNDJSON() throws -> Configuration {

@@ -36,7 +36,7 @@ import Testing
         }
         """
 
-    /// What is put in place of a piece of it, and what is said about that.
+    /// The text in place of a piece of it, and the message about that.
     struct Broken: Sendable, CustomTestStringConvertible {
         var piece: String
         var other: String
@@ -113,7 +113,7 @@ import Testing
         Broken(
             "https://${set:region}.example.com", "https://${set:region}.example.com:0", 4,
             "/origin", "no URL", "write https and a host"),
-        // Who sends.
+        // The service that sends.
         Broken(
             #""kind": "header""#, #""kind": "heder""#, 5, "/auth/kind", "it may be none, header",
             "did you mean header?"),

@@ -122,7 +122,7 @@ import Testing
         #expect(half == described.judge(status, "<html>", tokens: ["a"]))
     }
 
-    /// Where no rule looks into bodies, they may be anything.
+    /// Bodies may be anything if no rule looks into them.
     @Test func `a body that nothing reads does not count`() throws {
         let described = try described(
             #"{"rules": [{"status": "2xx", "outcome": "accepted"}], "otherwise": "rejected"}"#)
@@ -231,7 +231,7 @@ import Testing
         #expect(none.flaw == "the answer has no list /data")
         let torn = described.judge(200, #"{"data":[{"s":"ok"}]}"#, tokens: ["a"], isComplete: false)
         #expect(torn.flaw == "the answer is not JSON, or not whole")
-        // What is not accepted has no results.
+        // An answer that is not accepted has no results.
         #expect(described.judge(500, "", tokens: ["a"]).flaw == nil)
     }
 

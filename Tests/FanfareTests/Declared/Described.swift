@@ -65,7 +65,7 @@ struct Described {
         return request
     }
 
-    /// What an answer means for rows with these tokens.
+    /// The meaning of an answer for rows with these tokens.
     func judge(
         _ status: UInt16, _ body: String, tokens: [String], isComplete: Bool = true
     ) -> DeclaredJudgement {

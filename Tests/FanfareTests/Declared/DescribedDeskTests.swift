@@ -51,7 +51,7 @@ import Testing
         }
 
         /// Sends the request of the first example.
-        /// - Returns: What the answer means for each of its rows.
+        /// - Returns: The meaning of the answer for each of its rows.
         func outcomes() throws -> [Outcome] {
             let example = try #require(file.provider.examples.first)
             let request = try #require(example.request)
@@ -71,7 +71,7 @@ import Testing
             return try example.rows.map { try #require($0[column]?.word) }
         }
 
-        /// What goes into `authorization`, where tokens are given out.
+        /// The value of `authorization`, where tokens are given out.
         private func token() throws -> String? {
             guard file.provider.authorization.kind == .clientCredentials else { return nil }
             let answer = ask("POST", "/oauth2/v3/token").answer

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What the parts of a file are read as, as far as requests and answers do not show it.
+/// The parts of a file as they are read, as far as requests and answers do not show it.
 @Suite struct ProviderFileTests {
     private static let settings =
         #"{"app": {}, "secret": {"secret": true}, "path": {"default": "token.txt"}}"#

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What the simulator says for FCM, judged by a description and by the built-in provider.
+/// The simulator's answers for FCM, judged by a description and by the built-in provider.
 @Suite struct SimulatedFCMTests {
     private let file: ProviderFile
 

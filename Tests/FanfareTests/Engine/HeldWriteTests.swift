@@ -41,7 +41,7 @@ import Testing
             try #require(client.phase == .open)
         }
 
-        /// What the client sends.
+        /// The bytes that the client sends.
         func send(at time: Int64) throws -> [UInt8] {
             var sent: [UInt8] = []
             try client.flush(now: Instant(nanoseconds: time)) { bytes in

@@ -9,7 +9,7 @@ import Testing
     static let uuid = "eabeae54-14a8-11e5-b60b-1697f925ec7b"
 
     @Test(arguments: [
-        // What a row has, beside a good token where it has none, and what is wrong with it.
+        // The fields of a row, beside a good token where it has none, and the problem with it.
         (#""id":"7""#, "token is missing"),
         (#""token":null"#, "token is missing"),
         (#""token":"""#, "token is empty"),

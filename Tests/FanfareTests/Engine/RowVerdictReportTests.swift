@@ -64,7 +64,7 @@ import Testing
             uniqueKeysWithValues: reasons.map { ("\($0[0])", "\($0[3])") })
         #expect(
             (1...7).map { providers["\($0)"] } == ["", "", "", "", "apns", "apns", ""])
-        // What is counted has nothing of the row in it.
+        // A counted refusal has nothing of the row in it.
         #expect(
             tally.reasons.first { $0.reason == "the job does not send to this provider" }?.count
                 == 2)

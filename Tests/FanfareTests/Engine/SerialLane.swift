@@ -13,8 +13,8 @@ struct SerialLane: ~Copyable {
     /// - Parameters:
     ///   - rows: The number to be sent.
     ///   - connections: The number that is wanted.
-    ///   - change: What is to be otherwise.
-    /// - Throws: What the rows' reader throws.
+    ///   - change: The change from the usual settings.
+    /// - Throws: The error of the rows' reader.
     init(
         rows: Int, connections: Int = 1, change: (inout LaneSettings) -> Void = { _ in }
     ) throws {
@@ -94,7 +94,7 @@ final class SerialWorld: QuietEnvironment {
     private(set) var dialled: [Int] = []
     private(set) var dials = 0
     private(set) var closed: [Int] = []
-    /// What each connection has sent.
+    /// The bytes that each connection has sent.
     private var sent: [Int: String] = [:]
     /// Bytes that the transports still take.
     var room = Int.max

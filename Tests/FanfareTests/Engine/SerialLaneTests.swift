@@ -5,7 +5,7 @@ import Testing
 @testable import Fanfare
 @testable import FanfareCore
 
-/// What a lane does with servers of HTTP/1.1, and what becomes of its rows.
+/// The behavior of a lane with servers of HTTP/1.1, and the outcomes of its rows.
 @Suite struct SerialLaneTests {
     private static let accepted = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
     private static let last = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"

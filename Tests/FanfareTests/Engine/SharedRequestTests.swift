@@ -102,7 +102,7 @@ import Testing
         "HTTP/1.1 \(status) Said\r\n\(fields)content-length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    /// What the report says of each row from its outcome on, by its number.
+    /// The report's fields of each row from its outcome on, by its number.
     private func lines(_ lane: borrowing SerialLane) -> [Int: [String]] {
         var found: [Int: [String]] = [:]
         for line in lane.world.lines.split(separator: "\n") {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What an error of TLS says about the settings of a job.
+/// The advice of an error of TLS about the settings of a job.
 @Suite struct TLSErrorTests {
     @Test(
         arguments: [

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// How much of the text comes out of the first bytes: read as one column without a header.
+    /// The size of the text that comes out of the first bytes: read as one column without a header.
     private func decoded(_ bytes: [UInt8], _ cut: Int) throws -> Int {
         let source = try ByteSource(.memory(Array(bytes[..<cut]), name: "")) { false }
         var space = [UInt8](repeating: 0, count: 4096)
@@ -203,7 +203,7 @@ import Testing
             inputCapacity: 4096, rowCapacity: 64, slotCount: source.schema.slotCount)
         #expect(try source.fill(batch))
         source.cancellation.set()
-        // What is there of a row is taken for the last one, as of any pipe.
+        // The part of a row that is there is taken for the last row, as of any pipe.
         while try source.fill(batch) {}
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What is known of an input before its first row.
+/// The facts about an input before its first row.
 @Suite struct InputHeadTests {
     private func head(
         _ input: RowInput, _ spec: InputSpec = InputSpec(), behind first: InputHead? = nil

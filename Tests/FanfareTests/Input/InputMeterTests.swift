@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// How much of the inputs is done.
+/// The share of the inputs that is done.
 @Suite struct InputMeterTests {
     private let folder: TemporaryFolder
 

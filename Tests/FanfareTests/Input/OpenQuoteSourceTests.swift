@@ -96,7 +96,7 @@ import Testing
         let number = pipe.fileHandleForReading.fileDescriptor
         let text = "token,id\naa,1\nbb,\"on\ntwo lin"
         try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        // What is behind it is not looked for either.
+        // An input behind it is not looked for either.
         let source = RowReading.source([.file("/dev/fd/\(number)"), .text("none of our columns")])
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 8, slotCount: source.schema.slotCount)

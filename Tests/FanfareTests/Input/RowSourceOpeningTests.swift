@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What an input is, and what is wrong with it before its first row.
+/// The kind of an input, and its faults before its first row.
 @Suite struct RowSourceOpeningTests {
     private func failure(
         _ input: RowInput, _ change: (inout RowOptions) -> Void = { _ in },

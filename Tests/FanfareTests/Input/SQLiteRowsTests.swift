@@ -37,7 +37,7 @@ import Testing
                 schema: RowSchema(extra: ["name"]), required: [("token", "every row needs")]))
     }
 
-    /// What the payload template makes of the rows of a query.
+    /// The payloads that the template makes of the rows of a query.
     private func payloads(_ query: String, template: String) throws -> [String] {
         var configuration = Preparation.configuration("", payload: template)
         configuration.inputs = [.sqlite(path, .query(query))]
@@ -158,7 +158,7 @@ import Testing
         try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
         #expect(reading.rows.map(\.fault) == [.none, .lineTooLong, .lineTooLong, .none])
         #expect(reading.rows.map(\.token) == ["a", nil, nil, "d"])
-        // What is not wanted is not read.
+        // Unwanted columns are not read.
         let tokens = try RowReading.rows([.sqlite(path, .table("t"))])
         #expect(tokens.map(\.token) == ["a", "b", "c", "d"])
     }
@@ -179,7 +179,7 @@ import Testing
         #expect(
             error?.message.hasSuffix(
                 "; let SQLiteSelection.query name the columns that are wanted") == true)
-        // What is not wanted is not read, unless it has to be kept for a group.
+        // Unwanted columns are not read, unless they have to be kept for a group.
         guard !end.contains("GROUP") else { return }
         let tokens = try RowReading.rows([.sqlite(path, .table("t"))])
         #expect(tokens.map(\.token) == ["a", "b", "c"])

@@ -12,7 +12,7 @@ import Testing
         return "ab" + String(repeating: "0", count: 62 - digits.utf8.count) + digits
     }
 
-    /// What a filter makes of rows, and of what is known of them already.
+    /// A filter's verdicts on rows, and on those that are known already.
     private func verdicts(
         _ inputs: [RowInput], _ deduplication: Deduplication?, suppressing lists: [RowInput] = [],
         validates: Bool = true, setBytesMax: Int = Limits.tokenSetBytesMax,

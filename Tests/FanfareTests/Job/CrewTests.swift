@@ -28,7 +28,7 @@ import Testing
         #expect(control.stop == nil)
     }
 
-    /// Who has ended, in order.
+    /// The threads that have ended, in order.
     private final class Ends: Sendable {
         private let list = Mutex<[String]>([])
 

@@ -54,7 +54,7 @@ import Testing
         #expect(lines[1]?[7].hasPrefix("projects/") == true && lines[8]?[7] == "")
         #expect(lines[8]?[4...6] == ["unregistered", "404", "UNREGISTERED"])
         #expect(lines[8]?[10].isEmpty == false && lines[8]?[10] == lines[8]?[11])
-        // What was answered so has been delivered before: it is sent once.
+        // A row with such an answer has been delivered before: it is sent once.
         #expect(lines[9]?[4...6] == ["unknown", "503", "UNAVAILABLE"])
         #expect(lines[9]?[8] == "1")
         #expect(result.outcomes["accepted"] == 298)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What is wrong with a configuration, told before anything is sent.
+/// The faults of a configuration, told before anything is sent.
 @Suite struct JobPlanTests {
     private func plan(
         _ text: String = "token,name\naa,Eva\n", payload: String? = #"{"aps":{}}"#,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What is looked at in payloads before anything is sent.
+/// The checks of payloads before anything is sent.
 @Suite struct PayloadCheckTests {
     private func plan(
         _ rows: RowInput = .text("token,name\naa,Ann\n"), template: String? = nil,

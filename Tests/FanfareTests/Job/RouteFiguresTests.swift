@@ -7,7 +7,8 @@ import Testing
 
 @testable import Fanfare
 
-/// What is told of each provider of several: in summary, table, page and progress, and by a rehearsal.
+/// The figures of each provider of several: in summary, table, page and progress, and by a
+/// rehearsal.
 @Suite struct RouteFiguresTests {
     private let folder: TemporaryFolder
 

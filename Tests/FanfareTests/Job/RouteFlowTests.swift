@@ -202,7 +202,7 @@ import Testing
         world.flow.close()
         reader.join()
         #expect(world.flow.queues.allSatisfy { $0.rowCount != nil })
-        // What was handed out can still be taken.
+        // Batches that were handed out can still be taken.
         #expect(drain(world.flow.queues[0]).count <= 3 * 65)
     }
 

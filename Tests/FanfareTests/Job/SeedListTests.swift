@@ -21,7 +21,7 @@ import Testing
             """)
     }
 
-    /// What was shown and asked.
+    /// The rows shown and the questions asked.
     private final class Looks: Sendable {
         private let results = Mutex<[SeedResult]>([])
         func add(_ result: SeedResult) { results.withLock { $0.append(result) } }
@@ -242,7 +242,7 @@ import Testing
             try message { $0.rows.deduplication = .last }?.contains(
                 "RowOptions.deduplication = "
                     + ".first") == true)
-        // What can be read only once, such as <(head -3 rows.csv).
+        // A file that can be read only once, such as <(head -3 rows.csv).
         #expect(
             try message { $0.inputs[0] = .standardInput }?.contains("no regular file") == true)
         #expect(

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Fanfare
 
-/// What a request of one's own may say: what a peer would call malformed is told before it is sent.
+/// The fields of a request of one's own: a field that a peer would call malformed is refused before
+/// it is sent.
 @Suite struct FixedRequestTests {
     private func request(_ name: String, _ value: String, body: String = "") throws -> FixedRequest
     {

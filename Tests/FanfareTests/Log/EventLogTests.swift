@@ -8,7 +8,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What a job writes to its log.
+/// The lines that a job writes to its log.
 @Suite struct EventLogTests {
     private let folder: TemporaryFolder
 

@@ -69,7 +69,7 @@ enum KeyFiles {
 }
 
 extension Secret {
-    /// What nothing but a test may say.
+    /// The secret, which only a test may show.
     var told: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }
 

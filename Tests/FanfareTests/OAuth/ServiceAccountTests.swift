@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    /// Where an old file asks, and what the assertion says all the same.
+    /// The address that an old file asks, and the audience of the assertion all the same.
     @Test(arguments: [
         ("https://accounts.google.com/o/oauth2/token", "accounts.google.com", "/o/oauth2/token"),
         ("https://www.googleapis.com/oauth2/v4/token", "www.googleapis.com", "/oauth2/v4/token"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// What the refusals mean is in `TokenRefusalTests`.
+/// The meaning of refusals is in `TokenRefusalTests`.
 @Suite struct TokenAnswerTests {
     /// It is Tue, 14 Nov 2023 22:13:20 GMT.
     private static let now: Int64 = 1_700_000_000

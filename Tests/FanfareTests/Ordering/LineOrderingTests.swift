@@ -70,7 +70,7 @@ import Testing
         #expect(throws: FanfareError.self) {
             try order(Array((1...100).reversed()), ordering)
         }
-        // What is never late needs no file.
+        // An order without late lines needs no file.
         #expect(throws: Never.self) { try order(Array(1...100), ordering) }
     }
 }

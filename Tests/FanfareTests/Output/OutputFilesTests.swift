@@ -137,7 +137,7 @@ import Testing
         return appended
     }
 
-    /// What a file has, decompressed.
+    /// The content of a file, decompressed.
     private func text(_ name: String) throws -> String {
         let source = try ByteSource(.file(folder.path(name))) { false }
         var space = [UInt8](repeating: 0, count: 64)

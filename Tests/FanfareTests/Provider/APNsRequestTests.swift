@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// What a request's five optional headers should be.
+    /// The expected values of a request's five optional headers.
     private struct OptionalHeaders {
         var topic = "com.example.app"
         var pushType = "alert"

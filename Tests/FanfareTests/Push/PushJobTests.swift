@@ -123,8 +123,8 @@ import Testing
             let progress = job.progress
             return progress.finished > 0 && progress.inFlight == 0
         }
-        // What may wait: blocks here, at the writer and in its queue, each of 64 KiB and lines of 160
-        // bytes at least; and what was in flight on a connection of 1,000 streams.
+        // The rows that may wait: blocks here, at the writer and in its queue, each of 64 KiB and
+        // lines of 160 bytes at least; and those in flight on a connection of 1,000 streams.
         let blocks = Limits.outcomeBlocks + Limits.reportBlockCount(lanes: 1) + 3
         #expect(job.progress.finished < UInt64(blocks * Limits.reportBlockBytes / 160 + 1000))
         while let outcome = try await outcomes.next() {

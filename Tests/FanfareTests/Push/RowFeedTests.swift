@@ -21,7 +21,7 @@ import Testing
             feed.end()
         }
         #expect(feed.start())
-        // What was read, what finds room, the row that does not, and the one behind it.
+        // The rows read, those that find room, the row that does not, and the one behind it.
         let most = try await onOwnThread {
             var (read, most) = (0, 0)
             let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 10_000, alignment: 1)

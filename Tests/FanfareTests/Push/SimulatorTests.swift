@@ -3,7 +3,7 @@ import FanfareSimulator
 import Foundation
 import Testing
 
-/// What programs see of the simulator; what it answers is in the tests of its own target.
+/// The simulator as programs see it; its answers are in the tests of its own target.
 @Suite struct SimulatorTests {
     @Test func `a service account is for this simulator and its project`() throws {
         var fcm = Simulator.FCMBehavior()

@@ -83,7 +83,7 @@ import Testing
                     + "token, may tell."))
     }
 
-    /// Which of them is the row of the first report is not known, nor that it changed.
+    /// The row of the first report that repeats is not known, nor whether it changed.
     @Test func `what repeats in the second report only is taken back`() throws {
         let before = Self.report([
             (1, "a", "t", "accepted", 1), (2, "b", "t", "accepted", 1), (3, "c", "t", "failed", 1),

@@ -27,7 +27,7 @@ import Testing
         _ = try ReportExtract.write(texts.map { .text($0, name: "r") }, settings)
     }
 
-    /// What SQLite answers, a row in a line as `quote()` writes it.
+    /// SQLite's answer, a row in a line as `quote()` writes it.
     private func ask(_ sql: String) throws -> [String] {
         let database = try SQLiteDatabase(path, .reading, patience: 0)
         let statement = try SQLiteStatement(sql, in: database)

@@ -18,7 +18,7 @@ enum EarlierReport {
         + #""apns_id":"x1","attempts":1,"latency_ms":12.345,"unregistered_at":null,"#
         + #""sent_at":"2026-01-01T00:00:02.000Z","name":null}"# + "\n"
 
-    /// What makes the same as a database.
+    /// The same rows as a database.
     static let sql = """
         CREATE TABLE outcomes ("row" INTEGER PRIMARY KEY, "id" TEXT, "token" TEXT, "outcome" TEXT,
             "status" INTEGER, "reason" TEXT, "apns_id" TEXT, "attempts" INTEGER,

@@ -9,17 +9,17 @@ struct RouteWorld {
 
     let flow: RowFlow
     let control: JobControl
-    /// What the reader would work with.
+    /// The values that the reader would work with.
     let reading: RouteReading
     let source: RowSource
 
     /// - Parameters:
     ///   - input: The rows.
-    ///   - folder: Where rows wait.
+    ///   - folder: The folder in which rows wait.
     ///   - routes: The job's routes.
     ///   - batches: The number for each route.
-    ///   - past: What is known of earlier runs.
-    ///   - gate: What decides when rows may be sent.
+    ///   - past: The knowledge of earlier runs.
+    ///   - gate: The gate that decides when rows may be sent.
     init(
         _ input: RowInput, folder: String, routes: [ProviderKind] = [.apns, .fcm],
         batches: Int = 3, past: RowHistory<MappedFile> = RowHistory(), gate: WindowGate? = nil

@@ -13,7 +13,7 @@ final class ServerPeer {
     private var session: ServerSession
     private var isOpen: Bool
     private(set) var requests: [StreamHandle] = []
-    /// Why TLS came to its end.
+    /// The reason for the end of TLS.
     private(set) var tlsError: TLSError?
     private(set) var isClosedByClient = false
     private var plain = ByteBuffer()

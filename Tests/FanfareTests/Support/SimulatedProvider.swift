@@ -22,7 +22,7 @@ final class SimulatedProvider {
 
     deinit { server.stop() }
 
-    /// What the simulator counted, which ends it.
+    /// The simulator's counters; the call ends it.
     func stop() -> SimulatorCore.Counters {
         server.stop()
         return server.counters

@@ -7,7 +7,7 @@ import FanfareTLS
 final class TextPeer {
     private var tls: TLSSession?
     private var isOpen: Bool
-    /// What it was told, without TLS.
+    /// The bytes that it was told, without TLS.
     private(set) var heard = ""
     private var outgoing: [UInt8] = []
     /// TLS has come to its end.
@@ -18,7 +18,7 @@ final class TextPeer {
         if let context { tls = try TLSSession(acceptingWith: context) }
     }
 
-    /// What the client and it have agreed to speak.
+    /// The protocol that the client and it have agreed to speak.
     var agreed: String? { tls?.negotiatedALPN }
 
     func receive(_ bytes: [UInt8]) throws {

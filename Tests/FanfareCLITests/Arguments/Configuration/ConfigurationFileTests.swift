@@ -2,7 +2,7 @@ import Testing
 
 @testable import FanfareCLI
 
-/// What a file of options may hold, and what is said about one that is wrong.
+/// The content of a file of options, and the messages about a wrong one.
 @Suite struct ConfigurationFileTests {
     @Test func `values are text, numbers, flags, arrays and objects`() throws {
         let test = ConfigurationCase(

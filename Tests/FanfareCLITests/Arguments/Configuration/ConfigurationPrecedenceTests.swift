@@ -2,7 +2,7 @@ import Testing
 
 @testable import FanfareCLI
 
-/// What wins: command line, environment, profile, file, default.
+/// The order of precedence: command line, environment, profile, file, default.
 @Suite struct ConfigurationPrecedenceTests {
     private let file = """
         {"connections": 1, "topic": "file", "timeout": "1s",

@@ -1,7 +1,7 @@
 import FanfareCore
 import Testing
 
-/// What the window makes of a provider whose latency rises beyond a knee, on a virtual clock.
+/// The window's response to a provider whose latency rises beyond a knee, on a virtual clock.
 @Suite struct AdaptiveLatencyTests {
     /// Latency is flat up to 300 in flight; 300 in 20 ms are 15,000 a second.
     private func knee(sigma: Double = 0.1, seed: UInt64 = 1) -> ModelProvider {

@@ -1,7 +1,7 @@
 import FanfareCore
 import Testing
 
-/// What the window makes of a provider that refuses what is too much, on a virtual clock.
+/// The window's response to a provider that refuses requests beyond its limit, on a virtual clock.
 @Suite struct AdaptiveRefusalTests {
     private func settled(
         _ provider: ModelProvider, lanes: Int = 1, seconds: Double = 5
@@ -62,7 +62,7 @@ import Testing
             var job = ModelJob(
                 provider, Array(repeating: .adaptive(AdaptiveWindow(lanes: lanes)), count: lanes))
             _ = job.run(seconds: 7)
-            // What is refused takes no place.
+            // A refused request takes no place.
             #expect(job.run(seconds: 3).goodput >= 0.9 * 15_000)
         }
     }

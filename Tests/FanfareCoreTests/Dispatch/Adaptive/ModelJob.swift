@@ -3,7 +3,7 @@ import FanfareCore
 
 /// Lanes with rows without end and one provider.
 struct ModelJob {
-    /// What a lane goes by.
+    /// The window that a lane goes by.
     enum Window {
         case adaptive(AdaptiveWindow)
         case fixed(Int)
@@ -24,7 +24,7 @@ struct ModelJob {
         var isRefused: Bool
     }
 
-    /// What was seen from some moment on.
+    /// The figures from some moment on.
     struct Observation {
         var seconds = 0.0
         var accepted = 0
@@ -43,8 +43,8 @@ struct ModelJob {
             return Double(sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]) / 1e6
         }
         var meanLimit: Double { Double(limits.reduce(0, +)) / Double(limits.count) }
-        /// How far the limit swings about its middle, as a share of it, but for the moments of probes: they
-        /// are a twentieth of the time at most.
+        /// The swing of the limit about its middle, as a share of it, but for the moments of
+        /// probes: they are a twentieth of the time at most.
         var swing: Double {
             let sorted = limits.sorted()
             guard let most = sorted.last else { return 0 }

@@ -22,9 +22,9 @@ struct ModelProvider {
 
     private var random: SplitMix64
     private var inFlight = 0
-    /// When the places that are taken become free.
+    /// The times when the taken places become free.
     private var freeAt = ModelQueue<Int64>(<)
-    /// When the rate's bucket is full again.
+    /// The time when the rate's bucket is full again.
     private var rateDue: Int64 = 0
 
     init(seed: UInt64 = 1) {
@@ -32,7 +32,7 @@ struct ModelProvider {
     }
 
     /// Takes a request.
-    /// - Returns: When it is answered, and whether that is a refusal.
+    /// - Returns: The time of its answer, and whether that is a refusal.
     mutating func answer(at now: Int64) -> (due: Int64, isRefused: Bool) {
         let isRefused = inFlight >= inFlightMax || isAboveRate(now) || chance < refusedShare
         guard !isRefused else { return (now + milliseconds(refusalLatency), true) }
