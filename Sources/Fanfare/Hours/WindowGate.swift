@@ -62,6 +62,13 @@ final class WindowGate {
         return min(next, settings.untilMilliseconds ?? .max)
     }
 
+    /// The rows that wait, and the first moment at which one of them may be sent; `nil` if none waits.
+    var waitingRows: Summary.Waiting? {
+        guard waiting.count > 0 else { return nil }
+        let moment = waiting.nextMoment.flatMap { $0 == .min || $0 > .max / 1000 ? nil : $0 * 1000 }
+        return Summary.Waiting(rows: waiting.count, opensMilliseconds: moment)
+    }
+
     /// Returns the time until a moment of UNIX time; zero if it has passed.
     func time(untilMilliseconds moment: Int64) -> Duration {
         let now = clock()

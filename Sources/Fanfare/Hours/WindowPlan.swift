@@ -111,19 +111,21 @@ struct WindowPlan {
         return zones.compactMap { zone in
             guard let rules = table.rules(zone.name) else { return nil }
             var line =
-                "\(zone.name): \(zone.rows) rows, from \(Self.local(zone.opens, rules)) to "
-                + "\(Self.local(zone.closes, rules)) local time"
-            if let last = zone.last { line += ", the last about \(Self.local(last, rules))" }
+                "\(zone.name): \(zone.rows) rows, from \(rules.clock(at: zone.opens)) to "
+                + "\(rules.clock(at: zone.closes)) local time"
+            if let last = zone.last { line += ", the last about \(rules.clock(at: last))" }
             if zone.leftOver > 0 {
                 line += "; \(zone.leftOver) are left over then, and wait for the next window"
             }
             return line
         }
     }
+}
 
-    /// `2026-11-22 09:00`.
-    private static func local(_ moment: Int64, _ rules: TimeZoneRules) -> String {
-        let text = TimestampWriter.string(milliseconds: (moment + rules.offset(at: moment)) * 1000)
+extension TimeZoneRules {
+    /// Returns a moment as a clock of the zone shows it: `2026-11-22 09:00`.
+    func clock(at moment: Int64) -> String {
+        let text = TimestampWriter.string(milliseconds: (moment + offset(at: moment)) * 1000)
         return text.prefix(16).split(separator: "T").joined(separator: " ")
     }
 }

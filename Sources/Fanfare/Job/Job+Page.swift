@@ -104,6 +104,11 @@ extension Job {
                 "The run before this one ended without a word: it was killed, it crashed, or the "
                     + "machine went down.")
         }
+        if let waiting = summary.waiting {
+            notes.append(
+                "\(NumberText.grouped(waiting.rows)) rows waited for their hours when the job was "
+                    + "stopped. They are not in these numbers.")
+        }
         if let left = summary.leftOut, left.isAny {
             notes.append(
                 "This run was to send to a choice of the rows: \(left.choice). Left out: "

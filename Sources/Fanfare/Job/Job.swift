@@ -314,6 +314,8 @@ package final class Job: Interruptible {
         summary.leavesNothing = isDiscarded
         tellWords(in: &summary)
         summary.leftOut = plan.leftOut
+        summary.waiting = stop == nil ? nil : control.keptBack
+        summary.hours = plan.hours(now: ended / 1000)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.retryCommand = retryCommand
         tellEngine(lanes, in: &summary)

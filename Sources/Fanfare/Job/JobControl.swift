@@ -14,6 +14,7 @@ final class JobControl: Sendable {
         var isPaused = false
         var waiting: (rows: UInt64, untilMilliseconds: Int64)?
         var lastOpening: Int64?
+        var keptBack: Summary.Waiting?
         var inputFailure: FanfareError?
         var wakers: [LoopWaker] = []
     }
@@ -134,6 +135,13 @@ final class JobControl: Sendable {
 
     func expect(lastOpening moment: Int64?) {
         state.withLock { $0.lastOpening = moment }
+    }
+
+    /// The rows that waited for their window when reading ended; `nil` if none did.
+    var keptBack: Summary.Waiting? { state.withLock { $0.keptBack } }
+
+    func keep(back waiting: Summary.Waiting?) {
+        state.withLock { $0.keptBack = waiting }
     }
 
     /// Nothing new starts until it is taken back.

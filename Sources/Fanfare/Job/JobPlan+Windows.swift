@@ -15,6 +15,30 @@ extension JobPlan {
             folder: waitingFolder)
     }
 
+    /// Returns the hours in words.
+    /// - Parameter now: UNIX seconds.
+    /// - Returns: The hours; `nil` for no limits of time.
+    func hours(now: Int64) -> Summary.Hours? {
+        guard let options = configuration.window else { return nil }
+        func time(_ minute: Int) -> String {
+            [minute / 60, minute % 60].map { String(String(100 + $0).dropFirst()) }
+                .joined(separator: ":")
+        }
+        let hours = "\(time(options.opensMinute))-\(time(options.closesMinute))"
+        guard options.timezoneColumn == nil else {
+            let column = options.timezoneColumn ?? ""
+            return Summary.Hours(text: "\(hours), by each row's \(column)", opens: nil)
+        }
+        var zones = ZoneTable()
+        guard let zone = options.timezone, let rules = zones.rules(zone), let windows else {
+            return Summary.Hours(text: hours, opens: nil)
+        }
+        let state = windows.window.state(at: now, in: rules)
+        return Summary.Hours(
+            text: "\(hours) in \(zone)",
+            opens: state.isOpen ? nil : rules.clock(at: state.until))
+    }
+
     /// - Throws: `FanfareError` with code `configuration`.
     static func check(_ window: WindowOptions?) throws(FanfareError) {
         guard let window else { return }

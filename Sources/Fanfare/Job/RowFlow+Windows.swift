@@ -14,6 +14,8 @@ extension RowFlow {
     ) throws(FanfareError) {
         var home: [RowBatch] = []
         var end: InputEnd?
+        // A job that is stopped leaves them to the one that carries it on.
+        defer { control.keep(back: gate.waitingRows) }
         while true {
             while let batch = queue.takeEmpty() { home.append(batch) }
             if let batch = try next(&home, source, past, gate, seeds, &end) {

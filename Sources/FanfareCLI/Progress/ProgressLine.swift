@@ -77,7 +77,7 @@ package struct ProgressLine {
             "\(Self.grouped(reading.good)) \(reading.goodWord), "
             + "\(Self.grouped(reading.unregistered)) unregistered, "
             + "\(Self.grouped(reading.bad)) bad"
-            + (reading.other > 0 ? ", \(Self.grouped(reading.other)) other" : "")
+            + (reading.skipped > 0 ? ", \(Self.grouped(reading.skipped)) skipped" : "")
         let share = NumberText.share(reading.good, of: reading.rows)
         return [long, "\(share) \(reading.goodWord)"]
     }
@@ -108,7 +108,7 @@ package struct ProgressLine {
         } else {
             line +=
                 ": \(reading.good) \(reading.goodWord), \(reading.unregistered) unregistered, "
-                + "\(reading.bad) bad" + (reading.other > 0 ? ", \(reading.other) other" : "")
+                + "\(reading.bad) bad" + (reading.skipped > 0 ? ", \(reading.skipped) skipped" : "")
         }
         if let latency { line += "; \(latency)" }
         if let trouble = trouble.first { line += "; \(trouble)" }

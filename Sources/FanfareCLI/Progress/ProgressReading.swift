@@ -64,8 +64,8 @@ package struct ProgressReading: Equatable, Sendable {
         let outcomes: [Outcome] = [.suspect, .rejected, .throttled, .failed, .unknown, .invalid]
         return outcomes.reduce(0) { $0 + counts[$1] }
     }
-    /// Rows that are neither good, unregistered nor bad.
-    package var other: UInt64 { rows - min(rows, good + unregistered + bad) }
+    /// Rows that were not to be sent, or not in time, without those that were only to be looked at.
+    package var skipped: UInt64 { rows - min(rows, good + unregistered + bad) }
 }
 
 extension ProgressReading {

@@ -122,7 +122,7 @@ extension ReportComparison {
     /// The direction in which a figure went.
     package enum Verdict: String, Sendable {
         case better, worse, same
-        /// It cannot be told: one report has no such figure.
+        /// It cannot be told: one report has no such figure, or neither direction is the better one.
         case unknown
     }
 
@@ -138,7 +138,10 @@ extension ReportComparison {
                 ? .nan
                 : Double(digest.tally.count(outcome)) * 100 / Double(digest.tally.finished)
         }
-        guard shares.allSatisfy(\.isFinite) else { return (shares[0], shares[1], .unknown) }
+        // Rows are skipped because the user has said so.
+        guard shares.allSatisfy(\.isFinite), outcome != .skipped else {
+            return (shares[0], shares[1], .unknown)
+        }
         let difference = shares[1] - shares[0]
         let isMore = outcome == .accepted ? Verdict.better : .worse
         let isLess = outcome == .accepted ? Verdict.worse : .better

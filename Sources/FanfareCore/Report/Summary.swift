@@ -71,6 +71,12 @@ package struct Summary: Sendable {
     /// The rows that the run was told to leave out; `nil` if it was to send to all.
     package var leftOut: LeftOut?
 
+    /// The rows that waited for their hours when the job was stopped; `nil` if none did.
+    package var waiting: Waiting?
+
+    /// The hours in which rows may be sent; `nil` for all.
+    package var hours: Hours?
+
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
     package var lateStarts: UInt64?
 
@@ -163,12 +169,45 @@ package struct Summary: Sendable {
             return rows == 0 ? "all rows behind those" : "\(count) rows, and all behind those read"
         }
 
+        /// The same in a few words.
+        package var short: String {
+            guard endsEarly else { return "\(NumberText.grouped(rows)) left out" }
+            return rows == 0
+                ? "the rest left out" : "\(NumberText.grouped(rows)) and the rest left out"
+        }
+
         /// The choice, in words.
         package var choice: String {
             var parts = conditions
             if let sample { parts.append("a sample of \(sample)") }
             if let limit { parts.append("the first \(NumberText.grouped(limit))") }
             return parts.joined(separator: ", ")
+        }
+    }
+
+    /// Rows that were read, and have to wait for their hours.
+    package struct Waiting: Equatable, Sendable {
+        package var rows: UInt64
+        /// The moment at which the first of them may be sent, in UNIX time; `nil` if that has come.
+        package var opensMilliseconds: Int64?
+
+        package init(rows: UInt64, opensMilliseconds: Int64?) {
+            self.rows = rows
+            self.opensMilliseconds = opensMilliseconds
+        }
+    }
+
+    /// The hours of a job, in words.
+    package struct Hours: Equatable, Sendable {
+        /// `09:00-20:00 in Europe/Berlin`.
+        package var text: String
+        /// The next opening, as a clock there shows it: `2026-11-26 09:00`; `nil` if rows have zones of their
+        /// own.
+        package var opens: String?
+
+        package init(text: String, opens: String?) {
+            self.text = text
+            self.opens = opens
         }
     }
 

@@ -161,6 +161,12 @@ package struct Tally: Sendable {
         }
     }
 
+    /// True if a row was skipped because its hours were closed.
+    package var isClosedOut: Bool {
+        let text = RowProblem.outsideWindow.text.description
+        return reasons.contains { $0.outcome == .skipped && $0.reason == text }
+    }
+
     /// True if there were rows to send, and none of them was accepted.
     ///
     /// Rows that were left out were not to be sent, so a job that has only such rows, or none, has

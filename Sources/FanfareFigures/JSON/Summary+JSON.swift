@@ -39,6 +39,14 @@ extension Summary {
         writer.member("rows_read", tally.rowsRead)
         writer.member("resumed_rows", earlier.rows)
         leftOut?.write(to: &writer)
+        if let waiting {
+            writer.beginObject("waiting")
+            writer.member("rows", waiting.rows)
+            writer.member(
+                "until", waiting.opensMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
+            writer.endObject()
+        }
+        if let hours { writer.member("hours", hours.text) }
         writer.writeOutcomes(of: tally)
         writer.member("attempts", tally.attempts)
         writer.member("retries", tally.retries)

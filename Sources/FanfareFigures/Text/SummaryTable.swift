@@ -70,7 +70,11 @@ package struct SummaryTable {
     /// The outcomes of the rows, with the open ones first; nil if no row was read.
     private var sentence: String? {
         let tally = summary.tally
-        guard tally.rowsRead > 0 else { return nil }
+        let waiting = summary.waiting.map(\.rows) ?? 0
+        let waitingWords = waiting == 1 ? "waits for its hour" : "wait for their hours"
+        guard tally.rowsRead > 0 else {
+            return waiting == 0 ? nil : "\(NumberText.grouped(waiting)) rows \(waitingWords)"
+        }
         let isCheck = summary.rehearsal != nil || summary.onlyChecks
         let all = NumberText.grouped(tally.rowsRead)
         var parts = [
@@ -86,7 +90,8 @@ package struct SummaryTable {
             add(tally.count(outcome), "\(outcome.name)")
         }
         add(tally.count(.skipped) - tally.valid, "skipped")
-        add(summary.leftOut?.rows ?? 0, "left out")
+        add(waiting, waitingWords)
+        if let left = summary.leftOut { parts += left.rows > 0 || left.endsEarly ? [left.short] : [] }
         return parts.joined(separator: "; ")
     }
 
@@ -100,6 +105,13 @@ package struct SummaryTable {
         if let left = summary.leftOut {
             lines.append(PlainText.line("chosen", PlainText.printable(left.choice)))
             if left.isAny { lines.append(PlainText.line("left out", left.text)) }
+        }
+        if let waiting = summary.waiting {
+            let opens = waiting.opensMilliseconds.map {
+                ", the first until \(TimestampWriter.string(milliseconds: $0))"
+            }
+            lines.append(
+                PlainText.line("waiting", count: waiting.rows) + (opens ?? ""))
         }
         if summary.earlier.rows > 0 {
             lines.append(PlainText.line("done before", count: summary.earlier.rows))
@@ -200,6 +212,10 @@ package struct SummaryTable {
             lines.append(
                 "Rows for \(provider.rawValue) were checked here only: \(provider.title) cannot be asked."
             )
+        }
+        if let hours = summary.hours, tally.isClosedOut || summary.waiting != nil {
+            let opens = hours.opens.map { "; they open again \($0)" } ?? ""
+            lines.append("The hours are \(PlainText.printable(hours.text))\(opens).")
         }
         if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             lines.append("Tokens to delete: \(PlainText.printable(path))")

@@ -88,7 +88,7 @@ import Testing
         reading.rows += 2
         #expect(
             ProgressLine(reading).plain.contains(
-                ": 1221352 valid, 13210 unregistered, 5 bad, 2 other;"))
+                ": 1221352 valid, 13210 unregistered, 5 bad, 2 skipped;"))
         #expect(ProgressLine(reading).live(width: 78).contains("98.9 % valid"))
         var first = ProgressReading()
         first.rows = 5

@@ -32,6 +32,20 @@ import Testing
         #expect(comparison.listed.map(\.rowAfter) == [1, 2, 4])
     }
 
+    @Test func `more rows that were not to be sent are neither better nor worse`() {
+        var comparison = ReportComparison(key: "row", listedMax: 9)
+        for (digest, skipped) in [(\ReportComparison.before, 1 as UInt64), (\.after, 9)] {
+            let none = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+            for (outcome, count) in [(Outcome.skipped, skipped), (.accepted, 10 - skipped)] {
+                unsafe comparison[keyPath: digest].tally.record(
+                    unsent: outcome, reason: none, count: count)
+            }
+        }
+        let skipped = comparison.share(.skipped)
+        #expect((skipped.before, skipped.after) == (10, 90) && skipped.verdict == .unknown)
+        #expect(comparison.share(.accepted).verdict == .worse)
+    }
+
     @Test func `what is taken back was never there`() {
         var comparison = ReportComparison(key: "token", listedMax: 9)
         for row in 1...3 as ClosedRange<UInt64> { record(row, Self.lost, in: &comparison) }

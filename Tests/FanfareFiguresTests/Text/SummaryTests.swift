@@ -395,4 +395,34 @@ import Testing
     func `bytes have binary units`(bytes: UInt64, text: String) {
         #expect(NumberText.byteCount(bytes) == text)
     }
+
+    @Test func `rows that wait for their hours are told of beside the others`() {
+        let text = SummaryTable(
+            SummaryTests.summary {
+                $0.stop = JobStop(.interrupted, "interrupted")
+                $0.waiting = .init(rows: 5000, opensMilliseconds: 951_811_200_000)
+                $0.hours = .init(text: "08:00-20:00 in UTC", opens: "2000-02-29 08:00")
+            }
+        ).render()
+        #expect(text.replacing("\n", with: " ").contains("5,000 wait for their hours"))
+        #expect(text.contains("5,000, the first until 2000-02-29T08:00:00.000Z"))
+        #expect(
+            text.contains("The hours are 08:00-20:00 in UTC; they open again 2000-02-29 08:00."))
+        let json = SummaryTests.summary { $0.waiting = .init(rows: 7, opensMilliseconds: nil) }
+            .json()
+        #expect(json.contains("\"waiting\": {\n    \"rows\": 7,\n    \"until\": null\n  }"))
+    }
+
+    @Test func `what a limit leaves out is told of, counted or not`() {
+        for (rows, endsEarly, words) in [
+            (7, false, "; 7 left out"), (0, true, "; the rest left out"),
+            (7, true, "; 7 and the rest left out"),
+        ] as [(UInt64, Bool, String)] {
+            let table = SummaryTable(
+                SummaryTests.summary {
+                    $0.leftOut = .init(rows: rows, endsEarly: endsEarly, limit: 93)
+                })
+            #expect(table.verdict.contains(words))
+        }
+    }
 }

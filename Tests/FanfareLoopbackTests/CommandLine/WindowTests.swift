@@ -39,7 +39,10 @@ import Testing
         try #require(isWaiting, "\(status) \(run.errors)")
         #expect(!tool.folder.exists("fanfare-report.csv.waiting"))
         run.process.send(SIGINT)
-        run.end().expect(130, says: "--resume")
+        let stopped = run.end()
+        stopped.expect(130, says: "--resume")
+        stopped.expect(130, says: "2,000 rows wait for their hours")
+        stopped.expect(130, says: " in UTC; they open again 20")
         #expect(try tool.report().lines.isEmpty)
         try tool.run(words + ["--window", "0:00-24:00", "--resume"]).expect(0)
         let report = try tool.report()
@@ -58,7 +61,7 @@ import Testing
         try tool.send(
             "rows.csv", "--window", hours(from: 3, to: 6), "--timezone", "UTC",
             "--outside-window", "skip"
-        ).expect(1, says: "hours are closed")
+        ).expect(1, says: "The hours are ")
         #expect(try tool.report().outcomes == ["skipped": 2000])
     }
 
