@@ -9,7 +9,7 @@ import Testing
 final class ServerProcess {
     /// Installed servers only; a machine that must have them says so.
     enum Program: String, CaseIterable {
-        case nghttpd, nginx, h2o, tinyproxy, openssl
+        case nghttpd, nginx, h2o, caddy, tinyproxy, openssl
 
         /// True if tests with it can run.
         ///
