@@ -47,7 +47,7 @@ extension ShippedProvider {
           "answer": {
             "id": "/request",
             "rules": [
-              {"at": "/status", "is": [1], "outcome": "accepted"},
+              {"status": "2xx", "at": "/status", "is": [1], "outcome": "accepted"},
               {"at": "/user", "is": ["invalid"], "outcome": "unregistered", "reason": "/errors/0"},
               {"at": "/token", "is": ["invalid"], "outcome": "failed", "job": "stop", "reason": "/errors/0"},
               {"status": 429, "outcome": "throttled", "job": "stop", "reason": "/errors/0"},
@@ -75,7 +75,9 @@ extension ShippedProvider {
                 {"status": 429, "body": {"errors": ["limit"], "status": 0}, "outcomes": [{"outcome": "throttled", "job": "stop"}]},
                 {"status": 400, "body": {"message": "cannot be blank", "errors": ["message cannot be blank"], "status": 0},
                  "outcomes": [{"outcome": "rejected", "reason": "message cannot be blank"}]},
-                {"status": 503, "outcomes": ["unknown"]}
+                {"status": 503, "outcomes": ["unknown"]},
+                {"status": 502, "body": {"status": 1, "request": "r4"}, "outcomes": ["unknown"]},
+                {"status": 404, "body": {"status": 1, "request": "r5"}, "outcomes": ["rejected"]}
               ]
             },
             {

@@ -55,7 +55,7 @@ extension ShippedProvider {
               {"status": 200, "at": "/ret_code", "is": [0], "outcome": "accepted"},
               {"at": "/ret_code", "is": [10010005, 1008006, 1008029], "outcome": "unregistered", "reason": "/err_msg"},
               {"at": "/ret_code", "is": [1008028], "outcome": "throttled", "retry": "later", "reason": "/err_msg"},
-              {"at": "/ret_code", "is": [10010018], "outcome": "accepted", "reason": "duplicate push"},
+              {"status": 200, "at": "/ret_code", "is": [10010018], "outcome": "accepted", "reason": "duplicate push"},
               {"at": "/ret_code", "is": [1008003, 10030002, 1008030, 1008031, 1010001], "outcome": "failed", "job": "stop", "reason": "/err_msg"},
               {"at": "/ret_code", "is": [1008004], "outcome": "unknown", "reason": "/err_msg"},
               {"status": "5xx", "outcome": "unknown"}
@@ -95,7 +95,8 @@ extension ShippedProvider {
                 {"status": 200, "body": {"ret_code": 1, "err_msg": "something else"},
                  "outcomes": [{"outcome": "rejected", "reason": "something else"}]},
                 {"status": 200, "body": "{\"seq\": 0, \"ret_co", "outcomes": ["unknown"]},
-                {"status": 500, "outcomes": ["unknown"]}
+                {"status": 500, "outcomes": ["unknown"]},
+                {"status": 502, "body": {"ret_code": 10010018, "err_msg": "again"}, "outcomes": ["unknown"]}
               ]
             },
             {
