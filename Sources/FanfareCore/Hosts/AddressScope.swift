@@ -56,6 +56,8 @@ package struct AddressScope: Equatable, Sendable {
         Block(0x0a00_0000, 8, "10.0.0.0/8", "of a private network (RFC 1918)"),
         Block(0x6440_0000, 10, "100.64.0.0/10", "of a provider's own network (RFC 6598)"),
         Block(0x7f00_0000, 8, "127.0.0.0/8", "of this machine (RFC 1122)"),
+        // Azure's machines have their credentials and settings from it, though its block is a public one.
+        Block(0xa83f_8110, 32, "168.63.129.16/32", "of a cloud's own services (Azure)"),
         Block(0xa9fe_0000, 16, "169.254.0.0/16", "of this network link (RFC 3927)"),
         Block(0xac10_0000, 12, "172.16.0.0/12", "of a private network (RFC 1918)"),
         Block(0xc000_0000, 24, "192.0.0.0/24", "for protocols (RFC 6890)"),
