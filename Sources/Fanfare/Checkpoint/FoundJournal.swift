@@ -24,11 +24,12 @@ struct FoundJournal {
     ///   - specs: The files of the earlier run.
     ///   - disk: The disk that holds them.
     ///   - format: The format of the report's lines.
+    ///   - variants: The payloads that rows choose from, in order.
     ///   - findings: The known facts about the checkpoint; the initializer fills in the rest.
     /// - Throws: `Obstacle` when the job cannot be carried on.
     init(
         _ specs: [OutputSpec], on disk: some JobDisk, format: ReportFormat,
-        _ findings: Recovery.Findings
+        variants: [String] = [], _ findings: Recovery.Findings
     ) throws(Obstacle) {
         let report = specs.first { $0.kind == .report }
         let compression = report.flatMap { OutputFile.compression(ofPath: $0.path) }
@@ -56,7 +57,7 @@ struct FoundJournal {
         do throws(FanfareError) {
             scan = try ReportScan(
                 parts: parts.map { (disk.contents(of: $0), $1) }, format: format,
-                compression: compression)
+                variants: variants, compression: compression)
         } catch {
             throw .unreadable(error)
         }

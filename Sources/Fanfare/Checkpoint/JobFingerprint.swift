@@ -110,10 +110,18 @@ struct JobFingerprint: Equatable {
             switch payload {
             case .column: nil
             case .template(let json, _): json
+            case .chosen(let choice): Array(identity(of: choice, route).utf8)
             // The message's header values are in the provider's options.
             case .message(let message): try? message.translated(for: route.provider.kind).payload
             }
         return json.map { String(Checksum.of($0), radix: 16) }
+    }
+
+    private static func identity(of choice: PayloadChoice, _ route: ProviderOptions) -> String {
+        let texts = choice.texts.map { text in
+            "\(text.name)\n\(text.millionths)\n\(checksum(of: text.payload, route) ?? "")"
+        }
+        return ([choice.column ?? "", "\(choice.seed)"] + texts).joined(separator: "\n")
     }
 
     /// The report's own columns, which lines of another version's job do not have.

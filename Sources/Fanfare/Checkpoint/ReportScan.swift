@@ -15,6 +15,10 @@ struct ReportScan {
     /// Of a compressed report all of it, or nothing if one line is wrong.
     private(set) var wholeBytes: Int = 0
     let isCompressed: Bool
+    /// The payloads that rows choose from, as the report names them.
+    private let variants: [[UInt8]]
+    /// The place of the name in a line; `nil` where rows do not choose.
+    private var variantSlot: Int?
     /// The bytes of the parts before the one that is read.
     private var partOffset = 0
     /// The line behind it, if there is one: its number and its fault.
@@ -26,29 +30,37 @@ struct ReportScan {
     /// - Parameters:
     ///   - input: The report, as a file or as bytes.
     ///   - format: The format that its job writes.
+    ///   - variants: The payloads that rows choose from, in order.
     ///   - compression: The compression; `nil` for none.
     ///   - byteCount: Its length as a file; later bytes are ignored.
     /// - Throws: `FanfareError.Code.input` when it cannot be read.
     init(
-        _ input: RowInput, format: ReportFormat, compression: CompressionFormat? = nil,
-        byteCount: Int
+        _ input: RowInput, format: ReportFormat, variants: [String] = [],
+        compression: CompressionFormat? = nil, byteCount: Int
     ) throws(FanfareError) {
         try self.init(
-            parts: [(input, byteCount)], format: format, compression: compression)
+            parts: [(input, byteCount)], format: format, variants: variants,
+            compression: compression)
     }
 
     /// Reads a report in parts, each with its own header.
     /// - Parameters:
     ///   - parts: The parts in order, with the number of bytes to read.
     ///   - format: The format that its job writes.
+    ///   - variants: The payloads that rows choose from, in order.
     ///   - compression: The compression; `nil` for none.
     /// - Throws: `FanfareError.Code.input` when a part cannot be read.
     init(
         parts: [(input: RowInput, byteCount: Int)], format: ReportFormat,
-        compression: CompressionFormat? = nil
+        variants: [String] = [], compression: CompressionFormat? = nil
     ) throws(FanfareError) {
         isCompressed = compression != nil
-        let schema = RowSchema(extra: ReportLineReader.columns)
+        self.variants = variants.map { Array($0.utf8) }
+        // The name is the last of the carried columns.
+        let column = "carried \(format.carriedNames.count - 1)"
+        let schema = RowSchema(
+            extra: ReportLineReader.columns + (variants.isEmpty ? [] : [column]))
+        variantSlot = variants.isEmpty ? nil : schema.slot(named: column)
         let batch = RowBatch(slotCount: schema.slotCount)
         for (input, byteCount) in parts where fault == nil && byteCount > 0 {
             partOffset = wholeBytes
@@ -101,6 +113,7 @@ struct ReportScan {
                 return
             }
             count(line)
+            countVariant(of: batch, index, line.outcome)
             wholeBytes = partOffset + end
         case .fault(let text):
             fault = (unsafe batch.rows[index].line, text)
@@ -113,6 +126,15 @@ struct ReportScan {
             line.outcome, status: line.status, reason: line.reason, index: line.index,
             attempts: line.attempts)
         if line.status != 0 { latency.record(nanoseconds: line.latencyNanoseconds) }
+    }
+
+    private mutating func countVariant(of batch: RowBatch, _ index: Int, _ outcome: Outcome) {
+        guard let variantSlot else { return }
+        let name = unsafe batch.value(batch.field(row: index, slot: variantSlot))
+        guard let place = variants.firstIndex(where: { unsafe name.elementsEqual($0) }) else {
+            return
+        }
+        tally.record(outcome, variant: UInt8(place + 1))
     }
 }
 

@@ -7,6 +7,8 @@ public enum PayloadSource: Sendable, Equatable {
     case template(json: [UInt8], name: String)
     /// A message, from which each provider gets a payload of its own.
     case message(Message)
+    /// Several of them, of which each row gets one.
+    case chosen(PayloadChoice)
 
     /// A JSON text with `{{placeholders}}`: `{"aps": {"alert": "Hi {{name|friend}}"}}`.
     public static func template(_ json: String) -> PayloadSource {

@@ -123,6 +123,7 @@ struct ReportDesk: ~Copyable {
     private mutating func append(
         _ row: borrowing PreparedRow, _ result: RowResult, now: Instant
     ) {
+        if row.variant > 0 { tally.record(result.outcome, variant: row.variant) }
         guard hasReport else { return }
         let block = currentBlock(now: now)
         addRecords(of: row, result, to: block)

@@ -7,6 +7,8 @@ struct PreparationSettings: Sendable {
     var schema: RowSchema
     /// The job's payload, or `nil` when every row brings its own.
     var template: PayloadTemplate?
+    /// The payloads that rows choose from; `nil` if there is one at most.
+    var chosen: ChosenTexts?
     var report: ReportFormat
     /// True if there is a report at all: a rehearsal may have none.
     var hasReport: Bool
@@ -82,6 +84,7 @@ struct RowPreparer: ~Copyable {
         let tokenProblem = tokenProblem(batch, index)
         // A row that cannot be read may be for any of several providers.
         let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
+        if let chosen = settings.chosen { row.variant = chosen.number(of: batch, index) }
         // Hexadecimal digits need no search for characters that a report would have to quote.
         let fits = appendReportTexts(
             batch, index, isPlainToken: tokenProblem == nil && settings.validates,
@@ -113,6 +116,7 @@ struct RowPreparer: ~Copyable {
         }
         let fault = unsafe batch.rows[index].fault
         let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
+        if let chosen = settings.chosen { row.variant = chosen.number(of: batch, index) }
         let fits = appendReportTexts(
             batch, index, isPlainToken: false, hasProvider: hasProvider, into: &row)
         if fault.code != .none {
@@ -122,9 +126,13 @@ struct RowPreparer: ~Copyable {
         guard fits else { return fail(.carriedTooLarge, batch, index) }
         appendToken(batch, index, into: &row)
         if settings.keepsText, !appendText(batch, index, into: &row) { return false }
+        guard hasChosenPayload(batch, index, row.variant) else {
+            return fail(.payloadNotChosen, batch, index)
+        }
         do throws(RowFailure) {
             payloadBytesMax = try requestMaker.makeRequest(
-                of: batch, index, template: settings.template, in: &row)
+                of: batch, index,
+                template: settings.chosen?.template(row.variant) ?? settings.template, in: &row)
             return true
         } catch {
             _ = fail(error.problem, batch, index)
@@ -134,6 +142,12 @@ struct RowPreparer: ~Copyable {
             }
             return false
         }
+    }
+
+    /// True if a row has a payload of its own, or one of those that rows choose from is for it.
+    private func hasChosenPayload(_ batch: RowBatch, _ index: Int, _ variant: UInt8) -> Bool {
+        guard settings.chosen != nil, variant == 0 else { return true }
+        return batch.field(row: index, slot: RowSchema.Known.payload.slot).length > 0
     }
 
     /// Keeps the row as it stands in the input.
@@ -163,7 +177,7 @@ struct RowPreparer: ~Copyable {
     ) -> Bool {
         let id = batch.field(row: index, slot: RowSchema.Known.id.slot)
         var carriedBytes = id.length
-        for slot in settings.carriedSlots {
+        for slot in settings.carriedSlots where slot != ReportFormat.variantSlot {
             carriedBytes += batch.field(row: index, slot: slot).length
         }
         let fits = carriedBytes <= Limits.carriedBytesMax
@@ -178,7 +192,8 @@ struct RowPreparer: ~Copyable {
         let middle = row.bytes.count
         if fits {
             settings.report.appendSuffix(
-                batch: batch, row: index, slots: settings.carriedSlots, into: &row.bytes)
+                batch: batch, row: index, slots: settings.carriedSlots,
+                variant: settings.chosen?.name(row.variant) ?? [], into: &row.bytes)
         } else {
             settings.report.appendEmptySuffix(into: &row.bytes)
         }
@@ -186,7 +201,8 @@ struct RowPreparer: ~Copyable {
         if row.number <= settings.outcomesUpTo {
             let end = row.bytes.count
             settings.report.appendTexts(
-                batch: batch, row: index, slots: settings.carriedSlots, fits: fits,
+                batch: batch, row: index, slots: settings.carriedSlots,
+                variant: settings.chosen?.name(row.variant) ?? [], fits: fits,
                 hasProvider: hasProvider, into: &row.bytes)
             row.outcomeTexts = ByteRange(start: end, count: row.bytes.count - end)
         }
@@ -239,6 +255,17 @@ struct RowPreparer: ~Copyable {
                 unsafe $0.render(batch, row: index, into: &row.bytes) {
                     unsafe validator.isValid($0)
                 }
+            }
+            if let fault {
+                describe(fault, line: unsafe batch.rows[index].line)
+                return false
+            }
+        } else if let chosen = settings.chosen {
+            guard let template = chosen.template(row.variant) else {
+                return fail(.payloadNotChosen, batch, index)
+            }
+            let fault = unsafe template.render(batch, row: index, into: &row.bytes) {
+                unsafe validator.isValid($0)
             }
             if let fault {
                 describe(fault, line: unsafe batch.rows[index].line)

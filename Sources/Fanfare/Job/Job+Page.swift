@@ -25,6 +25,7 @@ extension Job {
             ($0.limitation.text, Double($0.nanoseconds) / 1e9)
         }
         page.routes = summary.routes
+        page.groups = summary.variants
         page.settings = plan.configuration.shownSettings
         page.settings.append(("lanes", "\(plan.lanes)"))
         page.advice = Self.advice(summary)
@@ -132,7 +133,7 @@ extension Configuration {
             ("where", rows.choice.conditions.map(\.description).joined(separator: "; ")),
             ("sample", rows.choice.sample?.description),
             ("limit", rows.choice.limit.map { NumberText.grouped(UInt64(max($0, 0))) }),
-            ("payload", byRoute { payload(of: $0).shownName }),
+            ("payload", byRoute { payload(of: $0).name }),
             (
                 "provider",
                 isOne && provider.provider == .apns
@@ -186,16 +187,6 @@ extension Configuration {
     private static func text(_ thresholds: [OutcomeThreshold]) -> String {
         thresholds.isEmpty
             ? "none" : thresholds.map { $0.threshold.description }.joined(separator: ", ")
-    }
-}
-
-extension PayloadSource {
-    fileprivate var shownName: String {
-        switch self {
-        case .column: "from the rows"
-        case .template(_, let name): name
-        case .message(let message): message.name
-        }
     }
 }
 

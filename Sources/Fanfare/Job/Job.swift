@@ -248,6 +248,14 @@ package final class Job: Interruptible {
         summary.isRecovery = isRecovery
     }
 
+    /// Records which rows were left out, which wait for their hours, and the outcomes of each payload.
+    private func tellRows(in summary: inout Summary) {
+        summary.leftOut = plan.leftOut
+        summary.variants = plan.variants(summary.tally)
+        summary.waiting = summary.stop == nil ? nil : control.keptBack
+        summary.hours = plan.hours(now: summary.endMilliseconds / 1000)
+    }
+
     /// Says of a job what held its lanes, and how many connections they wanted.
     private func tellEngine(_ lanes: [LaneResult], in summary: inout Summary) {
         summary.lateStarts = lateStarts
@@ -313,9 +321,7 @@ package final class Job: Interruptible {
                 ? resumeCommand : stop == nil && leavesRows ? restCommand : nil)
         summary.leavesNothing = isDiscarded
         tellWords(in: &summary)
-        summary.leftOut = plan.leftOut
-        summary.waiting = stop == nil ? nil : control.keptBack
-        summary.hours = plan.hours(now: ended / 1000)
+        tellRows(in: &summary)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.retryCommand = retryCommand
         tellEngine(lanes, in: &summary)

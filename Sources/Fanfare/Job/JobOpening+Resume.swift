@@ -173,7 +173,8 @@ extension JobOpening {
             isRecordLost: opened.isRecordLost)
         do throws(FoundJournal.Obstacle) {
             return try FoundJournal(
-                plan.outputs, on: FileSystem(), format: plan.preparation.report, findings)
+                plan.outputs, on: FileSystem(), format: plan.preparation.report,
+                variants: plan.configuration.variantNames, findings)
         } catch {
             throw Self.error(error, plan.configuration.report)
         }

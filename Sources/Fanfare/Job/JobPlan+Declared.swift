@@ -183,13 +183,12 @@ extension Configuration {
             configuration.routes[index].declared = try route.declaredForHosts()
             guard let declared = route.declared else { continue }
             let (provider, name) = (declared.provider, declared.provider.name)
-            if case .template(_, let given) = route.payload ?? payload,
-                route.payload != nil || routes.count == 1, !declared.takesPayload
-            {
+            let given = route.payload ?? payload
+            if given.isTemplate, route.payload != nil || routes.count == 1, !declared.takesPayload {
                 throw FanfareError(
                     .configuration,
                     message:
-                        "\(given): \(name) has no place for a payload: what is sent is said by its "
+                        "\(given.name): \(name) has no place for a payload: what is sent is said by its "
                         + "description, with values of the rows' columns or of a message"
                         + (provider.columns.isEmpty
                             ? "" : ": \(provider.columns.joined(separator: ", "))"))

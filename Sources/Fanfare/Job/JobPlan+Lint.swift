@@ -11,10 +11,10 @@ extension JobPlan {
     func checkPayload() throws(FanfareError) {
         guard configuration.rows.validates else { return }
         for route in routes {
-            guard let (name, found) = route.inspected, let fault = found.faults.first else {
-                continue
+            for (name, found) in route.inspected {
+                guard let fault = found.faults.first else { continue }
+                throw FanfareError(.configuration, "\(name) \(fault)")
             }
-            throw FanfareError(.configuration, "\(name) \(fault)")
         }
     }
 
@@ -22,11 +22,13 @@ extension JobPlan {
     func payloadWarnings() -> [String] {
         var warnings: [String] = []
         for route in routes {
-            if case .message(let message) = route.payload {
+            for payload in route.payload.choice?.texts.map(\.payload) ?? [route.payload] {
+                guard case .message(let message) = payload else { continue }
                 warnings += message.unsaid(to: route.kind, route.options.declared)
             }
-            guard let (name, found) = route.inspected else { continue }
-            warnings += (found.faults + found.warnings).map { "\(name) \($0)" }
+            for (name, found) in route.inspected {
+                warnings += (found.faults + found.warnings).map { "\(name) \($0)" }
+            }
         }
         // If all routes have a payload, a row's own is the exception.
         if routes.contains(where: { $0.payload == .column }) { warnings += rowWarnings() }
@@ -59,7 +61,7 @@ extension JobPlan {
     ///
     /// The rows' part of it is not known before: the job's own payload has been weighed without it.
     private func weightWarnings() -> [String] {
-        guard let number = routes.firstIndex(where: { $0.isWeighed && $0.template != nil }),
+        guard let number = routes.firstIndex(where: { $0.isWeighed && !$0.templates.isEmpty }),
             let (input, batch) = firstRows()
         else { return [] }
         let (route, finder) = (routes[number], routing?.finder)
@@ -144,21 +146,18 @@ extension RoutePlan {
             pushType: PushType(options.pushType ?? PushType.alert.name), isTemplate: isTemplate)
     }
 
-    /// The payload of the job after its inspection, with its name; `nil` if rows bring theirs.
-    fileprivate var inspected: (name: String, found: any PayloadInspection)? {
-        let name: String
-        switch payload {
-        case .column: return nil
-        case .template(_, let given): name = given
-        case .message(let message): name = message.name
+    /// The payloads of the job after their inspection, with their names; none if rows bring theirs.
+    fileprivate var inspected: [(name: String, found: any PayloadInspection)] {
+        // The least payload that a provider takes is not the user's.
+        guard payload != .column else { return [] }
+        return templates.map { template in
+            var inspection = inspection(isTemplate: true)
+            if let payload = unsafe template.json.withUnsafeBufferPointer({
+                unsafe try? JSONValue.parse($0)
+            }) {
+                inspection.look(at: payload)
+            }
+            return (template.name, inspection)
         }
-        guard let template else { return nil }
-        var inspection = inspection(isTemplate: true)
-        if let payload = unsafe template.withUnsafeBufferPointer({
-            unsafe try? JSONValue.parse($0)
-        }) {
-            inspection.look(at: payload)
-        }
-        return (name, inspection)
     }
 }

@@ -102,12 +102,37 @@ extension Configuration {
     func withMessage() throws(FanfareError) -> Configuration {
         var configuration = self
         for (index, route) in routes.enumerated() {
-            guard route.declared == nil, case .message(let message) = payload(of: route)
-            else { continue }
-            configuration.routes[index] = route.filled(
-                from: try message.translated(for: route.provider.kind))
+            guard route.declared == nil, let translation = try translation(of: route) else {
+                continue
+            }
+            configuration.routes[index] = route.filled(from: translation)
         }
         return configuration
+    }
+
+    /// Returns the message of a route as its provider wants it; `nil` if there is none.
+    ///
+    /// The headers are the same for all rows, so messages that rows choose from agree on them.
+    private func translation(
+        of route: ProviderOptions
+    ) throws(FanfareError) -> MessageTranslation? {
+        let source = payload(of: route)
+        var found: (name: String, translation: MessageTranslation)?
+        for payload in source.choice?.texts.map(\.payload) ?? [source] {
+            guard case .message(let message) = payload else { continue }
+            let translation = try message.translated(for: route.provider.kind)
+            guard let first = found else {
+                found = (message.name, translation)
+                continue
+            }
+            guard first.translation.headers == translation.headers else {
+                throw FanfareError(
+                    .configuration,
+                    "\(first.name) and \(message.name) differ in ttl, collapse or priority, which a "
+                        + "job has once for \(route.provider.kind.title)")
+            }
+        }
+        return found?.translation
     }
 }
 

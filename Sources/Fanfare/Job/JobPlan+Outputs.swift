@@ -111,7 +111,7 @@ extension JobPlan {
     private static let tokenHashBytes = 16
 
     static func reportFormat(
-        _ options: ReportOptions, _ mapping: [String: String]
+        _ options: ReportOptions, _ mapping: [String: String], hasVariants: Bool = false
     ) throws(FanfareError) -> ReportFormat {
         let tokenColumn = mapping["token"] ?? "token"
         let carried = options.carriedColumns.first { (mapping[$0] ?? $0) == tokenColumn }
@@ -132,7 +132,10 @@ extension JobPlan {
                 }
             }
         let kind = try options.path == ReportOptions.noFile ? .csv : kind(of: options.path, .report)
-        return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
+        return ReportFormat(
+            kind, tokenStyle: style,
+            carriedNames: options.carriedColumns
+                + (hasVariants ? [PayloadChoice.reportColumn] : []))
     }
 
     /// Refuses a carried column with the name of another one: a reader would find only one of them.

@@ -17,6 +17,7 @@ extension JobPlan {
                 .configuration,
                 "\(provider.rawValue) is named twice; a job sends to each provider by one route")
         }
+        try configuration.checkVariants()
     }
 
     /// The settings by which rows find their routes; `nil` if there is one route.

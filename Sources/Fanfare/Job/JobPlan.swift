@@ -52,7 +52,7 @@ struct JobPlan: @unchecked Sendable {
         try Self.checkRoutes(configuration)
         try configuration.rows.choice.check()
         let templates = try configuration.routes.map { route throws(FanfareError) in
-            try Self.template(configuration.payload(of: route), for: route)
+            try Self.templates(configuration.payload(of: route), for: route)
         }
         let templateColumns = try configuration.routes.indices.map { index throws(FanfareError) in
             try configuration.templateColumns(templates[index], of: configuration.routes[index])
@@ -69,15 +69,14 @@ struct JobPlan: @unchecked Sendable {
         preparation.providerSlot = hasChoice ? schema.slot(named: RowSchema.provider) : nil
         routes = try configuration.routes.indices.map { index throws(FanfareError) in
             let route = configuration.routes[index]
-            preparation.template = try Self.compiled(templates[index].map(route.asked), schema)
-            preparation.report.provider = route.provider.kind
             return RoutePlan(
                 options: route, payload: configuration.payload(of: route),
-                template: templates[index],
+                templates: templates[index],
                 service: try Self.service(
                     route, validates: configuration.rows.validates, identity: identity,
                     started: started, schema: schema, filling: configuration.filling(of: route)),
-                preparation: preparation,
+                preparation: try configuration.preparation(
+                    preparation, of: route, templates[index]),
                 templateSlots: try configuration.templateSlots(
                     templateColumns[index], of: route, schema))
         }
@@ -90,9 +89,10 @@ struct JobPlan: @unchecked Sendable {
                     mapped: configuration.rows.mapping.keys.sorted(),
                     hasTemplate: zip(configuration.routes, templates).allSatisfy {
                         route, template in
-                        template != nil || route.declared != nil
+                        !template.isEmpty || route.declared != nil
                     }) + (try Self.requiredColumns(ofDescriptions: configuration))
-                    + configuration.rows.choice.columns.map { ($0, "\(.rowConditions) names") },
+                    + configuration.rows.choice.columns.map { ($0, "\(.rowConditions) names") }
+                    + configuration.choiceColumns.map { ($0, "\(.payloadColumn) names") },
                 findsOtherNames: true, findsProvider: hasChoice,
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
@@ -127,7 +127,7 @@ struct JobPlan: @unchecked Sendable {
         var extra = columns + configuration.routes.flatMap { $0.declared?.valueColumns ?? [] }
         extra += configuration.report.carriedColumns
         extra += [configuration.window?.timezoneColumn].compactMap(\.self)
-        extra += configuration.rows.choice.columns
+        extra += configuration.rows.choice.columns + configuration.choiceColumns
         if hasProvider { extra.append(RowSchema.provider) }
         return RowSchema(extra: extra, mapping: configuration.rows.mapping)
     }
@@ -222,21 +222,12 @@ struct JobPlan: @unchecked Sendable {
 
     // MARK: Payload
 
-    /// The text that payloads are made of, as the provider takes it.
-    private static func template(
-        _ source: PayloadSource, for route: ProviderOptions
-    ) throws(FanfareError) -> [UInt8]? {
-        if let declared = route.declared, !declared.takesPayload { return nil }
-        let template = try templateText(source, for: route.provider.kind) ?? route.leastPayload
-        return route.provider == .fcm ? template.map(FCMTokenPlace.filled) : template
-    }
-
     /// The text that payloads are made of, without white space; `nil` where rows bring them.
     static func templateText(
         _ source: PayloadSource, for provider: ProviderKind
     ) throws(FanfareError) -> [UInt8]? {
         switch source {
-        case .column: nil
+        case .column, .chosen: nil
         case .template(let json, let name): try minified(json, name)
         case .message(let message): try message.translated(for: provider).payload
         }
@@ -283,10 +274,9 @@ struct JobPlan: @unchecked Sendable {
         }
     }
 
-    private static func compiled(
-        _ template: [UInt8]?, _ schema: RowSchema
-    ) throws(FanfareError) -> PayloadTemplate? {
-        guard let template else { return nil }
+    static func compiled(
+        _ template: [UInt8], _ schema: RowSchema
+    ) throws(FanfareError) -> PayloadTemplate {
         let validator = JSONValidator()
         do throws(PayloadTemplateError) {
             return unsafe try PayloadTemplate(json: template, schema: schema) {
@@ -302,11 +292,14 @@ struct JobPlan: @unchecked Sendable {
         _ configuration: Configuration, schema: RowSchema
     ) throws(FanfareError) -> PreparationSettings {
         let carried = configuration.report.carriedColumns
+        let hasVariants = !configuration.variantNames.isEmpty
         return PreparationSettings(
             schema: schema, template: nil,
-            report: try reportFormat(configuration.report, configuration.rows.mapping),
+            report: try reportFormat(
+                configuration.report, configuration.rows.mapping, hasVariants: hasVariants),
             hasReport: configuration.report.hasRecords,
-            carriedSlots: carried.compactMap(schema.slot(named:)),
+            carriedSlots: carried.compactMap(schema.slot(named:))
+                + (hasVariants ? [ReportFormat.variantSlot] : []),
             validates: configuration.rows.validates,
             keepsText: configuration.report.retryRowsPath != nil,
             zoneSlot: configuration.window?.timezoneColumn.flatMap(schema.slot(named:)),

@@ -89,15 +89,19 @@ extension Configuration {
 
     /// Returns the columns that the placeholders of a route's payload, headers and texts name.
     /// - Parameters:
-    ///   - template: The text that its payloads are made of.
+    ///   - templates: The texts that its payloads are made of.
     ///   - route: The route.
     /// - Returns: Their names.
     /// - Throws: `FanfareError` with code `configuration`.
     func templateColumns(
-        _ template: [UInt8]?, of route: ProviderOptions
+        _ templates: [NamedTemplate], of route: ProviderOptions
     ) throws(FanfareError) -> [String] {
-        try JobPlan.columns(ofTemplate: template, and: route)
-            + (filling(of: route)?.columnNames() ?? [])
+        var names = try JobPlan.columns(ofTemplate: templates.first?.json, and: route)
+        for template in templates.dropFirst() {
+            let more = try JobPlan.columns(ofTemplate: template.json)
+            names += more.filter { !names.contains($0) }
+        }
+        return names + (try filling(of: route)?.columnNames() ?? [])
     }
 
     /// Returns the places of the values that a route's rows have for its requests.

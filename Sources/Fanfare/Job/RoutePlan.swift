@@ -7,8 +7,8 @@ struct RoutePlan: Sendable {
     let options: ProviderOptions
     /// The source of its payloads.
     let payload: PayloadSource
-    /// The text that its payloads are made of; `nil` where rows bring them.
-    let template: [UInt8]?
+    /// The texts that its payloads are made of; none where rows bring them.
+    let templates: [NamedTemplate]
     /// The service that makes requests of its rows, as far as it is known without credentials.
     let service: any PushService
     /// The settings for the preparation of its rows.
@@ -29,8 +29,11 @@ extension Configuration {
         if let own = route.payload { return own }
         // A description decides what is sent; it has columns for a message, and may have a place for a
         // template.
-        guard let declared = route.declared, case .template = payload else { return payload }
-        return declared.takesPayload ? payload : .column
+        guard let declared = route.declared else { return payload }
+        switch payload {
+        case .template, .chosen: return declared.takesPayload ? payload : .column
+        case .column, .message: return payload
+        }
     }
 
     /// Returns the text of one value for each route: the value of a single route, else all values

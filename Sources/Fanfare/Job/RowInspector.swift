@@ -72,6 +72,9 @@ struct RowInspector: ~Copyable {
                 readyCount += 1
                 countReady(batch, index, route, number: answer.index)
             }
+            if row.variant > 0 {
+                tally.record(isValid ? .skipped : .invalid, variant: row.variant)
+            }
             guard report != nil else { continue }
             if isValid {
                 appendSkipped(obstacle?.text ?? Outcome.validReason)

@@ -74,7 +74,7 @@ extension LoadPlan {
                 }
             let payloadBytes: Int? =
                 switch configuration.payload {
-                case .column: nil
+                case .column, .chosen: nil
                 case .template(let json, _): json.count
                 case .message(let message):
                     (try? message.translated(for: configuration.provider.provider.kind).payload)?

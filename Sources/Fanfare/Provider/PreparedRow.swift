@@ -26,6 +26,8 @@ struct PreparedRow: ~Copyable {
     private(set) var hasExpiration = false
     /// True if there is an answer that was not final.
     private var hasLastAnswer = false
+    /// The number of its payload among those that rows choose from, from 1; 0 for none.
+    var variant: UInt8 = 0
     /// The columns of which the request has the row's own values, and not the job's.
     var ownColumns = ColumnSet()
     /// The first values, which nearly all requests bring.

@@ -39,7 +39,9 @@ struct ReportDatabase: Sendable {
                 "a report that is a database has no order: leave out \(.isOrdered), and ask it "
                     + "with ORDER BY")
         }
-        let columns = ReportFormat.columns.count + report.carriedColumns.count
+        let columns =
+            ReportFormat.columns.count + report.carriedColumns.count
+            + (configuration.variantNames.isEmpty ? 0 : 1)
         guard columns <= Limits.allColumnsMax else {
             throw FanfareError(
                 .configuration,

@@ -66,6 +66,19 @@ struct ReportReader {
     /// Returns the place of a column's values; `nil` if there is no such column.
     func slot(of column: String) -> Int? { schema.slot(named: found.nameInFile(of: column)) }
 
+    /// - Throws: `FanfareError.Code.input` when there is no such column.
+    fileprivate func slot(of column: String, in input: RowInput) throws(FanfareError) -> Int {
+        guard columns.contains(column), let slot = slot(of: column) else {
+            let near = NearWords.nearest(to: column, among: columns)
+            let advice =
+                near.first.map { "did you mean '\($0)'?" }
+                ?? "its columns are \(columns.joined(separator: ", "))"
+            throw FanfareError(
+                .input, message: "\(input.name) has no column '\(column)'; \(advice)")
+        }
+        return slot
+    }
+
     /// Reads all lines.
     /// - Parameter each: Called for every complete line.
     /// - Returns: The number of lines, and an incomplete end.
@@ -139,17 +152,28 @@ extension ReportDigest {
     /// - Parameters:
     ///   - inputs: The reports.
     ///   - keepsSeries: True to keep the course over time.
+    ///   - column: The column whose values the outcomes are counted by; `nil` for none.
     /// - Returns: The sums of all lines.
     /// - Throws: `FanfareError.Code.input` when a file cannot be read, or is no report.
     package static func reading(
-        _ inputs: [RowInput], keepsSeries: Bool = false
+        _ inputs: [RowInput], keepsSeries: Bool = false, by column: String? = nil
     ) throws(FanfareError) -> ReportDigest {
         var digest = ReportDigest(keepsSeries: keepsSeries)
+        digest.groups = column.map { OutcomeGroups(column: $0) }
         for input in inputs {
-            let reader = try ReportReader(input)
-            let file = try reader.read { line, _ throws(FanfareError) in digest.record(line) }
+            let reader = try ReportReader(input, wantsAll: column != nil)
+            let slot = try column.map { column throws(FanfareError) in
+                try reader.slot(of: column, in: input)
+            }
+            let file = try reader.read { line, position throws(FanfareError) in
+                digest.record(line)
+                guard let slot else { return }
+                let value = unsafe position.batch.value(position.field(slot))
+                digest.groups?.record(unsafe String(decoding: value, as: UTF8.self), line.outcome)
+            }
             digest.files.append(file)
         }
+        digest.groups?.sort()
         return digest
     }
 }

@@ -34,6 +34,10 @@ package enum Setting: String, CaseIterable, Sendable {
     case payload = "PayloadSource.template"
     /// Everything that gives a payload to rows without one of their own.
     case anyPayload = "Configuration.payload"
+    /// The column by which rows choose their payload.
+    case payloadColumn = "PayloadChoice.column"
+    /// The payloads that tokens are shared out among.
+    case variants = "PayloadChoice.texts"
     case provider = "ProviderOptions.provider"
     case endpoint = "ProviderOptions.endpoint"
     case environment = "Endpoint.apns"

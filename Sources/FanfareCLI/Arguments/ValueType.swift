@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareSimulator
 
 /// The form of an option's value as text, and the function that reads it.
@@ -42,6 +43,10 @@ package enum ValueForm: Sendable, Equatable {
     case textOrFile
     /// The path of a file, maybe with the name of a provider before it: `fcm=message.json`.
     case routeFile
+    /// Paths of files behind a column, each with a value before it: `locale:de=de.json,*=en.json`.
+    case keyedFiles
+    /// The path of a file between a name and a share: `A=a.json:50%`.
+    case sharedFile
     /// A number, which a file of options may hold as one.
     case number
     /// A number that such a file is also written with.
@@ -55,16 +60,41 @@ package enum ValueForm: Sendable, Equatable {
 }
 
 extension ValueForm {
-    /// Returns the path in a value, and the text before it; `nil` for a value without a path.
-    func path(in text: String) -> (lead: String, path: String)? {
+    /// Returns the parts of a value, with a mark for those that are paths; `nil` for a value without a path.
+    private func parts(of text: String) -> [(text: String, isPath: Bool)]? {
         switch self {
-        case .file: return ("", text)
-        case .textOrFile: return text.hasPrefix("@") ? ("@", String(text.dropFirst())) : nil
+        case .file: return [(text, true)]
+        case .textOrFile:
+            return text.hasPrefix("@") ? [("@", false), (String(text.dropFirst()), true)] : nil
         case .routeFile:
             let (_, lead, rest) = RouteLead.split(text)
-            return (lead, rest)
+            return [(lead, false), (rest, true)]
+        case .keyedFiles:
+            guard let (column, rest) = text.parts(at: ":") else { return nil }
+            var parts: [(text: String, isPath: Bool)] = [(column + ":", false)]
+            for (index, part) in rest.split(separator: ",").enumerated() {
+                guard let (key, path) = String(part).parts(at: "=") else { return nil }
+                parts += [((index > 0 ? "," : "") + key + "=", false), (path, true)]
+            }
+            return parts
+        case .sharedFile:
+            guard let (name, rest) = text.parts(at: "=") else { return nil }
+            guard let (path, share) = ValueReader.shared(rest) else {
+                return [(name + "=", false), (rest, true)]
+            }
+            return [(name + "=", false), (path, true), (":" + share, false)]
         case .text, .number, .count, .jsonObject, .list, .choice: return nil
         }
+    }
+
+    /// Returns the paths in a value; none for one without a path.
+    func paths(in text: String) -> [String] {
+        parts(of: text)?.filter(\.isPath).map(\.text) ?? []
+    }
+
+    /// Returns a value with other paths; `nil` for one without a path.
+    func replacingPaths(in text: String, _ path: (String) -> String) -> String? {
+        parts(of: text)?.map { $0.isPath ? path($0.text) : $0.text }.joined()
     }
 }
 

@@ -28,7 +28,11 @@ extension Configuration {
 
     /// Reads the payload of each row.
     mutating func readPayloads(_ arguments: ParsedArguments) throws(CommandError) {
-        payload = try PayloadSource(arguments)
+        if let choice = try PayloadSource(choiceOf: arguments, takesMessages: routes.count > 1) {
+            payload = choice
+        } else {
+            payload = try PayloadSource(arguments)
+        }
         try checkOwn(Options.payload, arguments)
         let files = arguments[Options.payload]
         for index in routes.indices {
@@ -52,11 +56,11 @@ extension Configuration {
         // The seed list is one of the inputs.
         for option in arguments.command.options
         where option.name != Options.seedList.name && !written.contains(option.name) {
-            var paths = arguments.texts(option).compactMap { text in
-                option.form == .textOrFile ? nil : option.form?.path(in: text)?.path
+            var paths = arguments.texts(option).flatMap { text in
+                option.form == .textOrFile ? [] : option.form?.paths(in: text) ?? []
             }[...]
             // Of an option that is no list the last value counts.
-            if option.arity == .required { paths = paths.suffix(1) }
+            if option.arity == .required, option.form != .keyedFiles { paths = paths.suffix(1) }
             for path in paths {
                 let isStandardInput =
                     path == "-"

@@ -9,11 +9,8 @@ enum HandedOverPaths {
     static func check(_ arguments: ParsedArguments) throws(UsageError) {
         for option in arguments.command.options {
             for text in arguments.texts(option) {
-                guard let path = option.form?.path(in: text)?.path, let problem = problem(path)
-                else {
-                    continue
-                }
-                throw arguments.error(option, problem)
+                let problems = (option.form?.paths(in: text) ?? []).compactMap(problem)
+                if let problem = problems.first { throw arguments.error(option, problem) }
             }
         }
         for word in arguments.positionals {

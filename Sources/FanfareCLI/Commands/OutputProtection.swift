@@ -72,7 +72,7 @@ package enum OutputProtection {
         }
         for option in arguments.command.options {
             guard !outputs.contains(option.name) else { continue }
-            let paths = arguments.texts(option).compactMap { option.form?.path(in: $0)?.path }
+            let paths = arguments.texts(option).flatMap { option.form?.paths(in: $0) ?? [] }
             uses +=
                 option.name == Options.fromSQLite.name
                 ? paths.flatMap { database($0, option.name) }

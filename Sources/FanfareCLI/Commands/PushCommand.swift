@@ -62,7 +62,7 @@ enum PushCommand {
     private static func isSilent(_ payload: PayloadSource) -> Bool {
         switch payload {
         case .column: true
-        case .template: false
+        case .template, .chosen: false
         case .message(let message): message.isSilent
         }
     }

@@ -23,7 +23,8 @@ enum ReportCommand {
         }
         do throws(FanfareError) {
             if let html { try ResultOutput(html: html).prepare(reading: inputs) }
-            let digest = try ReportDigest.reading(inputs, keepsSeries: html != nil)
+            let digest = try ReportDigest.reading(
+                inputs, keepsSeries: html != nil, by: arguments[Options.Report.by])
             if let html {
                 let page = digest.page(
                     hasCheckpoint: inputs.contains(where: hasCheckpoint), naming: .commandLine

@@ -17,7 +17,8 @@ extension OptionSpec {
         switch form {
         case .choice(let words): .words(words)
         case .file, .routeFile: .files(endings: fileEndings)
-        case .text, .textOrFile, .number, .count, .jsonObject, .list, nil: .none
+        case .text, .textOrFile, .keyedFiles, .sharedFile, .number, .count, .jsonObject, .list, nil:
+            .none
         }
     }
 

@@ -55,6 +55,12 @@ package enum ClusterOperation: Equatable, Sendable {
             package var key: GrantKey
             package var rows: RowIntervals
             package var isInDoubt: Bool
+
+            package init(key: GrantKey, rows: RowIntervals, isInDoubt: Bool) {
+                self.key = key
+                self.rows = rows
+                self.isInDoubt = isInDoubt
+            }
         }
     }
 

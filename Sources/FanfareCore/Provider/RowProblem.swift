@@ -26,6 +26,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case collapseIDInvalid
     case apnsIDInvalid
     case payloadMissing
+    /// None of the payloads that rows choose from is for it.
+    case payloadNotChosen
     case payloadEmpty
     case payloadNotJSON
     case payloadNotAnObject
@@ -82,6 +84,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .collapseIDInvalid: "collapse_id is not a valid header value"
         case .apnsIDInvalid: "apns_id is not a UUID"
         case .payloadMissing: "payload is missing"
+        case .payloadNotChosen: "no payload is for the row's value"
         case .payloadEmpty: "payload is empty"
         case .payloadNotJSON: "payload is not JSON"
         case .payloadNotAnObject: "payload is not a JSON object"

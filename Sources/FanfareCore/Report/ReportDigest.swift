@@ -40,6 +40,8 @@ package struct ReportDigest: Sendable {
     package private(set) var rowsByAttempts = [UInt64](repeating: 0, count: Limits.attemptsMax + 1)
     /// The number of rows that ended with each status; place 0 for those without an answer.
     package private(set) var rowsByStatus = [UInt64](repeating: 0, count: 1000)
+    /// The outcomes by the values of a column; `nil` unless they were asked for.
+    package var groups: OutcomeGroups?
     /// The events by time; `nil` unless they were asked for.
     package var series: TimeSeries?
 

@@ -19,6 +19,9 @@ package struct ReportFilter: Equatable, Sendable {
         /// The bound that is compared instead; `nil` for a text.
         private let bound: FilterBound?
 
+        /// A text in which `*` stands for any text.
+        package init(_ text: String) { self.init(Array(text.utf8), hasGaps: true) }
+
         fileprivate init(_ bound: FilterBound) {
             self.bound = bound
             pieces = [[]]

@@ -45,6 +45,9 @@ package struct ReportFormat: Sendable {
         "latency_ms", "unregistered_at", "sent_at",
     ]
 
+    /// The place of a carried column that is no column of the input: the name of the row's payload.
+    package static let variantSlot = -1
+
     package let kind: Kind
     package let tokenStyle: TokenStyle
     /// The input columns that are carried over, in their order.
@@ -210,12 +213,18 @@ package struct ReportFormat: Sendable {
     ///   - batch: The batch that holds the row.
     ///   - row: The row's index in the batch.
     ///   - slots: The slot of each carried column, in the order of `carriedNames`.
+    ///   - variant: The value of `variantSlot`.
     ///   - buffer: The buffer that gets it.
     package func appendSuffix(
-        batch: RowBatch, row: Int, slots: [Int], into buffer: inout ByteBuffer
+        batch: RowBatch, row: Int, slots: [Int], variant: [UInt8] = [],
+        into buffer: inout ByteBuffer
     ) {
         precondition(slots.count == carriedNames.count, "BUG: carried slots and names differ")
         for index in slots.indices {
+            guard slots[index] != Self.variantSlot else {
+                append(variant: variant, index, into: &buffer)
+                continue
+            }
             let field = batch.field(row: row, slot: slots[index])
             let value = unsafe batch.value(field)
             switch kind {
@@ -223,18 +232,35 @@ package struct ReportFormat: Sendable {
                 buffer.append(UInt8(ascii: ","))
                 if !field.isMissing { unsafe buffer.appendCSVField(value) }
             case .ndjson:
-                let range = memberRanges[index]
-                unsafe memberNames.withUnsafeBufferPointer {
-                    let first = Int(range.start)
-                    unsafe buffer.append(
-                        UnsafeBufferPointer(rebasing: $0[first..<first + Int(range.count)]))
-                }
+                appendMemberName(index, into: &buffer)
                 switch field.kind {
                 case .text: unsafe buffer.appendJSONString(value)
                 case .json: unsafe buffer.append(value)
                 case .missing, .null: buffer.append("null")
                 }
             }
+        }
+    }
+
+    private func appendMemberName(_ index: Int, into buffer: inout ByteBuffer) {
+        let range = memberRanges[index]
+        unsafe memberNames.withUnsafeBufferPointer {
+            let first = Int(range.start)
+            unsafe buffer.append(
+                UnsafeBufferPointer(rebasing: $0[first..<first + Int(range.count)]))
+        }
+    }
+
+    /// Appends the name of a row's payload; nothing, or `null`, if it has none.
+    private func append(variant: [UInt8], _ index: Int, into buffer: inout ByteBuffer) {
+        switch kind {
+        case .csv:
+            buffer.append(UInt8(ascii: ","))
+            unsafe variant.withUnsafeBufferPointer { unsafe buffer.appendCSVField($0) }
+        case .ndjson:
+            appendMemberName(index, into: &buffer)
+            guard !variant.isEmpty else { return buffer.append("null") }
+            unsafe variant.withUnsafeBufferPointer { unsafe buffer.appendJSONString($0) }
         }
     }
 

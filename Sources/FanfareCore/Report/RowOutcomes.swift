@@ -102,11 +102,13 @@ extension ReportFormat {
     ///   - batch: The batch that holds the row.
     ///   - row: The row's index in the batch.
     ///   - slots: The slot of each carried column, in the order of `carriedNames`.
+    ///   - variant: The value of `variantSlot`.
     ///   - fits: True if the row's own texts are short enough to be kept.
     ///   - hasProvider: True if the row belongs to `provider`; otherwise it belongs to none.
     ///   - buffer: The buffer that gets them.
     package func appendTexts(
-        batch: RowBatch, row: Int, slots: [Int], fits: Bool, hasProvider: Bool = true,
+        batch: RowBatch, row: Int, slots: [Int], variant: [UInt8] = [], fits: Bool,
+        hasProvider: Bool = true,
         into buffer: inout ByteBuffer
     ) {
         func value(_ slot: Int, _ isKept: Bool = true) -> UnsafeBufferPointer<UInt8> {
@@ -128,7 +130,13 @@ extension ReportFormat {
         }
         var name = hasProvider ? provider?.rawValue ?? "" : ""
         name.withUTF8 { unsafe buffer.append(counted: $0) }
-        for slot in slots { unsafe buffer.append(counted: value(slot, fits)) }
+        for slot in slots {
+            guard slot != Self.variantSlot else {
+                unsafe variant.withUnsafeBufferPointer { unsafe buffer.append(counted: $0) }
+                continue
+            }
+            unsafe buffer.append(counted: value(slot, fits))
+        }
     }
 }
 

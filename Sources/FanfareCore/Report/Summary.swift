@@ -92,6 +92,9 @@ package struct Summary: Sendable {
     /// The outcomes of the rows of each provider in this run, if the job has several.
     package var routes: [Route] = []
 
+    /// The outcomes of the rows by their payload, if rows choose one of several.
+    package var variants: OutcomeGroups?
+
     /// True if rows were only looked at, and nothing was delivered.
     package var onlyChecks = false
 

@@ -42,6 +42,8 @@ package struct Tally: Sendable {
     package private(set) var outcomes = OutcomeCounts()
     /// The rows of them that were only looked at, and are good: `skipped` as `Outcome.validReason`.
     package private(set) var valid: UInt64 = 0
+    /// The rows by their payload, where rows choose one of several, and by outcome.
+    package private(set) var variants: [OutcomeCounts] = []
     /// The counts by `ReasonIndex` and outcome.
     private var listed = [UInt64](
         repeating: 0, count: ResponseClass.rules.count * Outcome.count)
@@ -88,6 +90,12 @@ package struct Tally: Sendable {
         unsafe unlisted.record(outcome, status: 0, reason: reason, count: count)
     }
 
+    /// Counts the outcome of a row under the number of its payload, from 1.
+    package mutating func record(_ outcome: Outcome, variant: UInt8) {
+        while variants.count < variant { variants.append(OutcomeCounts()) }
+        variants[Int(variant) - 1][outcome] += 1
+    }
+
     private mutating func noteValid(
         _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
@@ -106,6 +114,8 @@ package struct Tally: Sendable {
         for index in listed.indices {
             listed[index] += other.listed[index]
         }
+        while variants.count < other.variants.count { variants.append(OutcomeCounts()) }
+        for index in other.variants.indices { variants[index] += other.variants[index] }
         unlisted.merge(other.unlisted)
     }
 

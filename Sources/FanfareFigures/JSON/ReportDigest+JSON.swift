@@ -33,6 +33,7 @@ extension ReportDigest {
         writer.member("duration_ms", durationMilliseconds)
         writer.member("rows_per_second", rowsPerSecond)
         writer.writeLatency(Summary.Latency(latency))
+        groups?.write(to: &writer, as: "by")
         writer.endObject()
         return writer.finish()
     }

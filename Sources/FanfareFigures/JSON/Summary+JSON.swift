@@ -59,6 +59,7 @@ extension Summary {
         }
         writer.writeLimits(limits)
         writer.member("bytes_sent", tally.bytesSent)
+        variants?.write(to: &writer, as: "variants")
         guard !routes.isEmpty else { return }
         writer.beginArray("routes")
         for route in routes { route.write(to: &writer) }

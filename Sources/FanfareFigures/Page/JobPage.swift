@@ -42,6 +42,8 @@ package struct JobPage: Sendable {
     package var limits: [(name: String, seconds: Double)] = []
     /// The providers, if there are several.
     package var routes: [Summary.Route] = []
+    /// The outcomes by a value of each row, if they are counted.
+    package var groups: OutcomeGroups?
     package var settings: [(name: String, value: String)] = []
     package var advice: [Advice] = []
     /// The findings of a check, if the page is about one.
@@ -77,6 +79,7 @@ package struct JobPage: Sendable {
             writeAdvice(to: &markup)
             writeOutcomes(to: &markup)
             writeRoutes(to: &markup)
+            writeGroups(to: &markup)
             writeTime(to: &markup)
             writeLatency(to: &markup)
             writeLimits(to: &markup)

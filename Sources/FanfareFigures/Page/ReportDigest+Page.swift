@@ -29,6 +29,7 @@ extension ReportDigest {
             latency: latency, rowCount: rows.highest)
         if let sent, let ended { page.span = sent.lowerBound...max(ended, sent.lowerBound) }
         page.series = series
+        page.groups = groups
         if hasCheckpoint {
             let advice: Statement =
                 "The job is not finished. The command that began it carries it on, with "

@@ -12,6 +12,7 @@ extension ReportDigest {
         lines.append(PlainText.line("rows", count: rows.count))
         if missingRows > 0 { lines.append(PlainText.line("missing", count: missingRows)) }
         if repeatedLines > 0 { lines.append(PlainText.line("repeated", count: repeatedLines)) }
+        if let groups { lines += [""] + groups.lines(usesColor: usesColor) }
         let figures = figureLines
         if !figures.isEmpty { lines += [""] + figures }
         return lines.map { $0 + "\n" }.joined()

@@ -37,6 +37,9 @@ package struct SummaryTable {
         var lines = [summary.name.map { styled(PlainText.printable($0), .bold) }, headline, ""]
             .compactMap(\.self)
         lines += outcomeLines
+        if let variants = summary.variants, summary.tally.finished > 0 {
+            lines += [""] + variants.lines(usesColor: usesColor)
+        }
         let figures = figureLines
         if !figures.isEmpty { lines += [""] + figures }
         let advice = adviceLines
@@ -91,7 +94,9 @@ package struct SummaryTable {
         }
         add(tally.count(.skipped) - tally.valid, "skipped")
         add(waiting, waitingWords)
-        if let left = summary.leftOut { parts += left.rows > 0 || left.endsEarly ? [left.short] : [] }
+        if let left = summary.leftOut {
+            parts += left.rows > 0 || left.endsEarly ? [left.short] : []
+        }
         return parts.joined(separator: "; ")
     }
 

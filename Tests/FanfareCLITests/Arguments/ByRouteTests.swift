@@ -99,10 +99,21 @@ import Testing
     }
 
     @Test func `a path behind a name is relative to the file of options`() throws {
-        let form = ValueForm.routeFile
-        #expect(form.path(in: "fcm=a.json")?.lead == "fcm=")
-        #expect(form.path(in: "fcm=a.json")?.path == "a.json")
-        #expect(form.path(in: "a=b.json")?.path == "a=b.json")
-        #expect(ValueForm.textOrFile.path(in: "text") == nil)
+        for (form, text, paths, moved) in [
+            (.routeFile, "fcm=a.json", ["a.json"], "fcm=x/a.json"),
+            (.routeFile, "a=b.json", ["a=b.json"], "x/a=b.json"),
+            (.textOrFile, "text", [], nil),
+            (.textOrFile, "@a.txt", ["a.txt"], "@x/a.txt"),
+            (
+                .keyedFiles, "locale:de=de.json,*=en.json", ["de.json", "en.json"],
+                "locale:de=x/de.json,*=x/en.json"
+            ),
+            (.keyedFiles, "de=de.json", [], nil),
+            (.sharedFile, "A=a.json:50%", ["a.json"], "A=x/a.json:50%"),
+            (.sharedFile, "A=a:b.json", ["a:b.json"], "A=x/a:b.json"),
+        ] as [(ValueForm, String, [String], String?)] {
+            #expect(form.paths(in: text) == paths)
+            #expect(form.replacingPaths(in: text) { "x/" + $0 } == moved)
+        }
     }
 }

@@ -133,14 +133,14 @@ struct ConfigurationReader {
         case .count, .number: return "a number, such as \(example)"
         case .jsonObject: return "an object, such as \(example)"
         case .list: return "text, such as \(text), or an array of such words"
-        case .text, .file, .textOrFile, .routeFile, .choice:
+        case .text, .file, .textOrFile, .routeFile, .keyedFiles, .sharedFile, .choice:
             return "text, such as \(text)"
         }
     }
 
     /// A value with a path in it, as seen from where we are.
     private func resolved(_ text: String, _ form: ValueForm) -> String {
-        form.path(in: text).map { $0.lead + resolved($0.path) } ?? text
+        form.replacingPaths(in: text) { resolved($0) } ?? text
     }
 
     /// A path of the file as seen from where we are: it is relative to the file's folder.

@@ -26,9 +26,10 @@ extension ParsedArguments {
         case .flag(let isOn): return .bool(isOn)
         case .values(let given):
             let values = given.map(\.text).compactMap { text -> JSONValue? in
-                if let (lead, path) = option.form?.path(in: text) {
-                    return .string(lead + (path == "-" ? path : whole(path, folder)))
+                let resolved = option.form?.replacingPaths(in: text) { path in
+                    path == "-" ? path : whole(path, folder)
                 }
+                if let resolved { return .string(resolved) }
                 return switch option.form {
                 case .textOrFile: nil
                 case .count: Int64(text).map { .integer($0) } ?? .string(text)

@@ -5,19 +5,18 @@ extension Options {
     ///
     /// A payload is either a template in the provider's JSON, or built from a message's file and
     /// the flags.
-    static let payloadOptions: [any AnyOption] = payloadOptions(payload)
+    static let payloadOptions: [any AnyOption] =
+        [payload, payloadJSON, payloadBy, variant, variantSeed] + builtPayload + [noValidate]
 
     /// The same where no rows fill a template: `push`.
-    static let pushPayloadOptions = payloadOptions(
-        payload.with {
-            $0.summary = "File with the payload, JSON"
-            $0.brief = nil
-            $0.detail = nil
-        })
-
-    private static func payloadOptions(_ payload: any AnyOption) -> [any AnyOption] {
-        [payload, payloadJSON] + builtPayload + [noValidate]
-    }
+    static let pushPayloadOptions: [any AnyOption] =
+        [
+            payload.with {
+                $0.summary = "File with the payload, JSON"
+                $0.brief = nil
+                $0.detail = nil
+            }, payloadJSON,
+        ] + builtPayload + [noValidate]
 
     private static let builtPayload: [any AnyOption] = [
         message, alert, title, subtitle, body, image, link, badge, sound, category, threadID,
@@ -40,6 +39,28 @@ extension Options {
     static let payloadJSON = Option(
         "payload-json", .value(.jsonObject), .payload, "The same on the command line",
         example: #"{"aps":{"alert":"Hi"}}"#, excludes: said)
+    static let payloadBy = Option(
+        "payload-by",
+        .value("COLUMN:VALUE=FILE,...", form: .keyedFiles, ValueReader.payloadsByColumn), .payload,
+        "A file with the payload for each value of a column",
+        detail:
+            "The first value that fits counts; * stands for any text, so a last *=FILE is for all "
+            + "other rows, and without one they are invalid. The files are payloads, or messages in "
+            + "a job to several providers.",
+        example: "locale:de*=de.json,*=en.json",
+        excludes: ["payload", "payload-json", "variant"] + said)
+    static let variant = Option(
+        "variant", .values("NAME=FILE:SHARE", form: .sharedFile, ValueReader.payloadVariant),
+        .payload, "A file with the payload for a share of the rows, by a hash of their tokens",
+        detail:
+            "Give it for each variant; the shares are 100% together. A token gets the same one in "
+            + "every run, and the report names it. Without :SHARE a variant gets an equal part of "
+            + "what the others leave.",
+        example: "A=a.json:50%", excludes: ["payload", "payload-json"] + said)
+    static let variantSeed = Option(
+        "variant-seed", .value(.count(0...Int.max), or: 0), .payload,
+        "Another number shares the tokens out in another way", default: "0", example: "7",
+        needs: ["variant"])
     static let message = Option(
         "message", .value(.file), .payload, "File with the message, JSON, for any provider",
         detail:

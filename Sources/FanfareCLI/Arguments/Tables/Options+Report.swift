@@ -6,7 +6,7 @@ extension Options {
     /// The options for reading reports: `report`.
     enum Report {
         static let all: [any AnyOption] = [
-            json, html, compare, match, changed, select, fields, ordered, output, outputFormat,
+            json, html, by, compare, match, changed, select, fields, ordered, output, outputFormat,
             spreadsheet, overwrite,
         ]
 
@@ -17,6 +17,18 @@ extension Options {
             "Say what became better or worse from the first report to the second",
             excludes: ["select", "fields", "output", "html", "ordered"],
             brief: "What is better or worse in the second report")
+        static let by = Option(
+            "by", .value(.identifier("COLUMN")), .output,
+            "Count the outcomes by the values of a column",
+            detail:
+                "Any column of the report: variant, provider, or one that --carry has copied. The "
+                + "shares of accepted rows are compared with the first value's by a two-proportion "
+                + "test.",
+            example: "variant",
+            excludes: [
+                "compare", "select", "fields", "output", "output-format", "ordered",
+                "spreadsheet",
+            ])
         static let match = Option(
             "match", .value(.choice(ReportKey.self), or: .row), .comparison,
             "What tells which rows are the same one",

@@ -32,6 +32,8 @@ extension Setting {
         case .seedList: ["--seed-list"]
         case .seedFailures: ["--seed-failures"]
         case .payload: ["--payload"]
+        case .payloadColumn: ["--payload-by"]
+        case .variants: ["--variant"]
         case .anyPayload: ["--payload", "--payload-json", "--alert"]
         case .provider: ["--provider"]
         case .endpoint: ["--endpoint"]

@@ -242,7 +242,7 @@ import Testing
         for name in seen {
             let other = try #require(command.option(named: name))
             #expect(read.has(other))
-            if other.form != .file, other.form != .routeFile {
+            if ![.file, .routeFile, .keyedFiles, .sharedFile].contains(other.form) {
                 #expect(read.setting(other) == given.setting(other))
             }
         }

@@ -1,0 +1,91 @@
+import FanfareBase
+
+/// The outcomes of rows by a value of each: by variant, or by any column of a report.
+package struct OutcomeGroups: Equatable, Sendable {
+    /// The rows with one value.
+    package struct Group: Equatable, Sendable {
+        /// The value; empty for rows without one.
+        package var name: String
+        package var counts = OutcomeCounts()
+
+        package init(_ name: String, _ counts: OutcomeCounts = OutcomeCounts()) {
+            self.name = name
+            self.counts = counts
+        }
+
+        /// The rows that were to be sent: all but skipped ones.
+        package var judged: UInt64 { counts.all - counts[.skipped] }
+    }
+
+    /// The column that has the values.
+    package let column: String
+    /// The groups; the first one is what the others are compared with.
+    package private(set) var groups: [Group] = []
+    /// The rows with values for which there was no room.
+    package private(set) var rest = OutcomeCounts()
+    private var places: [String: Int] = [:]
+
+    /// Begins without rows.
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - groups: The groups that are known, in order.
+    package init(column: String, _ groups: [Group] = []) {
+        self.column = column
+        for group in groups { add(group.counts, to: group.name) }
+    }
+
+    /// Counts a row.
+    package mutating func record(_ name: String, _ outcome: Outcome) {
+        guard let place = place(of: name) else {
+            rest[outcome] += 1
+            return
+        }
+        groups[place].counts[outcome] += 1
+    }
+
+    private mutating func add(_ counts: OutcomeCounts, to name: String) {
+        guard let place = place(of: name) else {
+            rest += counts
+            return
+        }
+        groups[place].counts += counts
+    }
+
+    private mutating func place(of name: String) -> Int? {
+        if let place = places[name] { return place }
+        guard groups.count < Limits.outcomeGroupsMax else { return nil }
+        places[name] = groups.count
+        groups.append(Group(name))
+        return groups.count - 1
+    }
+
+    /// Puts the largest groups first, and those of one size in the order of their names.
+    package mutating func sort() {
+        groups.sort { ($1.counts.all, $0.name) < ($0.counts.all, $1.name) }
+        places = [:]
+        for (place, group) in groups.enumerated() { places[group.name] = place }
+    }
+
+    /// The outcomes that any row had.
+    package var outcomes: [Outcome] {
+        Outcome.allCases.filter { outcome in
+            rest[outcome] > 0 || groups.contains { $0.counts[outcome] > 0 }
+        }
+    }
+
+    /// Compares the share of accepted rows in a group with that in the first one.
+    /// - Returns: `nil` for the first group, and where one of the two has no rows.
+    package func test(of place: Int) -> ShareTest? {
+        guard place > 0, let first = groups.first else { return nil }
+        let group = groups[place]
+        return ShareTest(
+            (first.counts[.accepted], first.judged), (group.counts[.accepted], group.judged),
+            comparisons: groups.count - 1)
+    }
+}
+
+extension Limits {
+    /// The values of a column by which rows are counted one by one: a megabyte with their names, and more than a
+    /// person looks at.
+    package static let outcomeGroupsMax = 10_000
+}

@@ -1,0 +1,26 @@
+import FanfareBase
+import FanfareCore
+
+extension OutcomeGroups {
+    /// Writes the groups as a member: those of a report, or the variants of a job.
+    func write(to writer: inout JSONWriter, as name: String) {
+        writer.beginObject(name)
+        writer.member("column", column)
+        writer.beginArray("groups")
+        for (place, group) in groups.enumerated() {
+            writer.beginObject()
+            writer.member("value", group.name)
+            writer.member("rows", group.counts.all)
+            writer.writeOutcomes { group.counts[$0] }
+            let share = Double(group.counts[.accepted]) / Double(max(group.judged, 1))
+            writer.member("accepted_share", group.judged == 0 ? nil : share)
+            let test = test(of: place)
+            writer.member("difference", test?.difference)
+            writer.member("p_value", test?.probability)
+            writer.endObject()
+        }
+        writer.endArray()
+        if rest.all > 0 { writer.member("rows_of_other_values", rest.all) }
+        writer.endObject()
+    }
+}
