@@ -11,6 +11,8 @@ final class RequestMeter: @unchecked Sendable {
     /// The CPU time of this thread, in nanoseconds.
     private let processorTime: @Sendable () -> Int64
     private(set) var figures = LoadFigures()
+    /// The way of requests to a file of their own; `nil` for none.
+    private let trail: RequestTrail?
 
     /// The times at which requests were due, by their numbers.
     private var dues: [Instant] = []
@@ -26,8 +28,12 @@ final class RequestMeter: @unchecked Sendable {
     /// The time of the lane's end, from the beginning.
     private(set) var endedAt: Int64 = 0
 
-    init(_ clock: LoadClock, processorTime: @escaping @Sendable () -> Int64) {
+    init(
+        _ clock: LoadClock, trail: RequestTrail? = nil,
+        processorTime: @escaping @Sendable () -> Int64
+    ) {
         self.clock = clock
+        self.trail = trail
         schedule = clock.schedule
         self.processorTime = processorTime
     }
@@ -74,12 +80,15 @@ final class RequestMeter: @unchecked Sendable {
             figures.answered(
                 attempt.status, service: waited.service, response: waited.response,
                 at: sinceWarmUp(now))
+            trail?.add(started: started, waited, status: attempt.status)
         } else if isAborted {
             figures.leftUnfinished(waited: waited)
+            trail?.add(started: started, waited, status: 0, failure: Self.unfinished)
         } else {
             let kind = unsafe String(decoding: attempt.reason, as: UTF8.self)
             figures.failed(
                 kind, waited: attempt.ending.isTimeout ? waited : nil, at: sinceWarmUp(now))
+            trail?.add(started: started, waited, status: 0, failure: kind)
         }
     }
 
@@ -87,8 +96,13 @@ final class RequestMeter: @unchecked Sendable {
     func leftUnfinished(_ id: RequestID, started: Instant, now: Instant) {
         let due = dues[Int(id)]
         guard isMeasured(due) else { return }
-        figures.leftUnfinished(waited: waited(since: started, due: due, now))
+        let waited = waited(since: started, due: due, now)
+        figures.leftUnfinished(waited: waited)
+        trail?.add(started: started, waited, status: 0, failure: Self.unfinished)
     }
+
+    /// The failure of a request that was in flight when the test was broken off.
+    private static let unfinished = "unfinished"
 
     /// Notes that the lane has started as many requests as it could.
     /// - Parameters:
@@ -109,6 +123,7 @@ final class RequestMeter: @unchecked Sendable {
     /// The lane has come to its end.
     func finished(now: Instant) {
         endedAt = clock.elapsed(now)
+        trail?.submit()
         if busySince != nil && busyUntil == nil { busyUntil = (processorTime(), now) }
     }
 

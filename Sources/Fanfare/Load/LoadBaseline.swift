@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 import FanfareCore
 import FanfareFigures
 import FanfareJSON
@@ -9,17 +9,22 @@ package struct LoadBaseline: Sendable {
     let settings: [(name: String, value: JSONValue)]
     let steps: [LoadComparison.Figures]
     private let environment: JSONValue?
-    private let startedAt: String
+    let startedAt: String
+    /// The version of fanfare that has measured it.
+    let version: String
 
     /// Reads a result that was written as JSON.
     /// - Parameters:
     ///   - json: The document.
     ///   - name: The result's name in messages: its path.
+    ///   - setting: The setting that has named it.
     /// - Throws: `FanfareError` with code `configuration` when the document is no result, or an
     ///   unfinished one.
-    package init(json: [UInt8], name: String) throws(FanfareError) {
+    package init(
+        json: [UInt8], name: String, as setting: Setting = .baseline
+    ) throws(FanfareError) {
         func fail(_ why: String) -> FanfareError {
-            FanfareError(.configuration, "\(.baseline) \(name): \(why)")
+            FanfareError(.configuration, "\(setting) \(name): \(why)")
         }
         let document: JSONValue
         do throws(JSONError) {
@@ -46,6 +51,7 @@ package struct LoadBaseline: Sendable {
         self.settings = settings.map { ($0.key, $0.value) }
         environment = document["environment"]
         startedAt = environment?["started_at"]?.text ?? "an unknown time"
+        version = environment?["version"]?.text ?? "unknown"
         if let knee = document["knee"] {
             self.steps = [LoadComparison.Figures(knee: knee["rate"]?.real)]
             return
@@ -77,20 +83,28 @@ package struct LoadBaseline: Sendable {
 
     /// Compares a later result with it.
     func comparison(with result: LoadResult, regressionMax: Double) -> LoadComparison {
-        let stamp = result.stamp
+        return LoadComparison(
+            name: "\(name) of \(startedAt)", before: steps,
+            now: Self.figures(of: result), regressionMax: regressionMax,
+            differences: machineDifferences(from: result.stamp))
+    }
+
+    /// Returns the figures of a result that are compared: of a search only the knee.
+    static func figures(of result: LoadResult) -> [LoadComparison.Figures] {
+        result.knee.map { [LoadComparison.Figures(knee: $0.rate)] }
+            ?? result.steps.map { LoadComparison.Figures($0) }
+    }
+
+    /// Returns the differences of its machine from another one, in words.
+    func machineDifferences(from stamp: LoadResult.Stamp) -> [String] {
         let now: [(String, JSONValue)] = [
             ("cores", .integer(Int64(stamp.cores))), ("kernel", .string(stamp.kernel)),
             ("tls", stamp.tls.map { .string($0) } ?? .null),
         ]
-        let differences = now.compactMap { name, value -> String? in
+        return now.compactMap { name, value -> String? in
             guard let before = environment?[name], before != value else { return nil }
             return "\(name) \(before.description) (now \(value.description))"
         }
-        return LoadComparison(
-            name: "\(name) of \(startedAt)", before: steps,
-            now: result.knee.map { [LoadComparison.Figures(knee: $0.rate)] }
-                ?? result.steps.map { LoadComparison.Figures($0) }, regressionMax: regressionMax,
-            differences: differences)
     }
 }
 

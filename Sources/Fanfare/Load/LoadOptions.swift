@@ -38,6 +38,8 @@ package struct LoadOptions: Sendable, Equatable {
     package var steps = 1
     /// The conditions that make the result a failure: the exit code is 5 when one of them holds.
     package var failIf: [LoadCondition] = []
+    /// The file that gets a line for each measured request; `nil` for none.
+    package var requestsPath: String?
     /// The request, if the service is no push provider.
     package var request: LoadRequest?
     /// The versions of HTTP that the test speaks with the service.

@@ -17,13 +17,24 @@ final class LoadRun: Interruptible {
     private let control = JobControl()
     private let stoppedAt = Mutex<Instant?>(nil)
 
-    init(_ plan: LoadPlan, _ schedule: LoadSchedule) {
+    /// - Parameters:
+    ///   - plan: The plan of the test.
+    ///   - schedule: The load of the step.
+    ///   - requests: The file for each request; `nil` for none.
+    ///   - step: The number of the step, from 1.
+    init(
+        _ plan: LoadPlan, _ schedule: LoadSchedule, requests: RequestFile? = nil, step: Int = 1
+    ) {
         self.plan = plan
         self.schedule = schedule
         let clock = LoadClock(schedule)
         self.clock = clock
+        let offset = WallClock.milliseconds - MachineClock.now.nanoseconds / 1_000_000
         meters = (0..<plan.lanes).map { _ in
-            RequestMeter(clock) { ThreadClock.nanoseconds }
+            let trail = requests.map {
+                RequestTrail($0, step: step, unixOffsetMilliseconds: offset)
+            }
+            return RequestMeter(clock, trail: trail) { ThreadClock.nanoseconds }
         }
         board = JobProgress(lanes: plan.lanes)
     }

@@ -12,6 +12,8 @@ package final class LoadTest: Interruptible {
         var stop: JobStop?
         var finishedBefore = ProgressSnapshot()
         var stage = LoadStage()
+        /// The steps that were begun.
+        var stepCount = 0
     }
 
     let plan: LoadPlan
@@ -32,17 +34,32 @@ package final class LoadTest: Interruptible {
     /// Runs all steps, or those before it was stopped.
     ///
     /// If the system has no room for threads or event loops, that stops it.
-    /// - Throws: Never.
+    /// - Throws: `FanfareError` when the file for the requests cannot be opened.
     package func run() throws(FanfareError) -> LoadTestResult {
+        guard let path = plan.options.requestsPath else { return try measured(nil) }
+        let requests = try RequestFile(path)
+        let writer = try requests.start()
+        defer {
+            requests.close()
+            writer.join()
+        }
+        var result = try measured(requests)
+        requests.close()
+        writer.join()
+        result.requests = requests.result
+        return result
+    }
+
+    private func measured(_ requests: RequestFile?) throws(FanfareError) -> LoadTestResult {
         let started = WallClock.milliseconds
         var steps: [LoadStep] = []
         for schedule in plan.schedules {
-            guard let step = try run(schedule) else { break }
+            guard let step = try run(schedule, requests) else { break }
             steps.append(step)
         }
         var knee: Knee?
         if case .knee(let first, let bounds) = plan.options.pattern {
-            knee = try findKnee(from: first, bounds, &steps)
+            knee = try findKnee(from: first, bounds, &steps, requests)
         }
         var result = LoadResult(
             stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
@@ -54,7 +71,8 @@ package final class LoadTest: Interruptible {
     }
 
     private func findKnee(
-        from first: Double, _ wanted: LoadOptions.KneeBounds, _ steps: inout [LoadStep]
+        from first: Double, _ wanted: LoadOptions.KneeBounds, _ steps: inout [LoadStep],
+        _ requests: RequestFile?
     ) throws(FanfareError) -> Knee {
         let bounds = KneeSearch.Bounds(
             p99: wanted.p99.wholeNanoseconds, errorShare: wanted.errorShare)
@@ -62,7 +80,8 @@ package final class LoadTest: Interruptible {
             first: first, precision: wanted.precision,
             within: min(first, Limits.kneeRateMin)...Limits.loadRateMax)
         while let rate = search.rate, steps.count < Limits.loadStepsMax {
-            guard var step = try run(plan.schedule(.open(from: rate, to: rate))) else { break }
+            guard var step = try run(plan.schedule(.open(from: rate, to: rate)), requests)
+            else { break }
             // One that was broken off says nothing about its rate.
             guard state.withLock({ $0.stop }) == nil else {
                 steps.append(step)
@@ -105,8 +124,14 @@ package final class LoadTest: Interruptible {
 
     /// Runs one step.
     /// - Returns: The step's result; `nil` if the test was stopped before.
-    private func run(_ schedule: LoadSchedule) throws(FanfareError) -> LoadStep? {
-        let run = LoadRun(plan, schedule)
+    private func run(
+        _ schedule: LoadSchedule, _ requests: RequestFile?
+    ) throws(FanfareError) -> LoadStep? {
+        let number = state.withLock { state in
+            state.stepCount += 1
+            return state.stepCount
+        }
+        let run = LoadRun(plan, schedule, requests: requests, step: number)
         let isStopped = state.withLock { state in
             guard state.stop == nil else { return true }
             state.current = run
@@ -129,11 +154,23 @@ package final class LoadTest: Interruptible {
 
 /// The result of a load test.
 package struct LoadTestResult: Sendable {
+    /// The file with a line for each measured request.
+    package struct Requests: Equatable, Sendable {
+        package var path: String
+        package var written: UInt64
+        /// The requests that are not in it, because the disk was too slow, or failed.
+        package var dropped: UInt64
+        /// The reason why the file could not be written, if there is one.
+        package var problem: String?
+    }
+
     private(set) var result: LoadResult
+    /// The file with each request; `nil` if there is none.
+    package internal(set) var requests: Requests?
     /// The conditions that make it a failure.
     private let conditions: [LoadCondition]
     /// The comparison with an earlier result; `nil` before one, or if there was none.
-    private var comparison: LoadComparison?
+    private(set) var comparison: LoadComparison?
     /// The names of settings in its texts.
     private let naming: Naming
 

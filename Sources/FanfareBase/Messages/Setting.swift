@@ -98,5 +98,6 @@ package enum Setting: String, CaseIterable, Sendable {
     case path = "LoadRequest.path"
     case fields = "LoadRequest.fields"
     case baseline = "LoadBaseline.name"
+    case history = "LoadHistory.name"
     case loadConditions = "LoadOptions.failIf"
 }

@@ -98,6 +98,7 @@ extension LoadOptions {
         warmUp = arguments[Options.Bench.warmUp] ?? warmUp
         count = arguments[Options.Bench.count]
         failIf = try arguments.bounds(Options.Bench.failIf) ?? failIf
+        requestsPath = arguments[Options.Bench.out]
     }
 }
 

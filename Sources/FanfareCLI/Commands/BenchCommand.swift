@@ -17,13 +17,14 @@ enum BenchCommand {
         var configuration = try Configuration(benchOf: arguments)
         configuration.naming = .commandLine
         var options = try LoadOptions(arguments)
-        let output = try BenchOutput(arguments, failIf: options.failIf)
+        var output = try BenchOutput(arguments, failIf: options.failIf)
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
         if simulator != nil { options.serviceName = "simulator" }
         do throws(FanfareError) {
             let test = try LoadTest(configuration, options)
             if let baseline = output.baseline { try test.check(baseline) }
+            try output.history?.read(for: test)
             // Last, so that a bad option leaves the files of an earlier test as they were.
             try output.prepare()
             let work = JobRunner.Work<LoadTestResult>(
@@ -50,8 +51,11 @@ enum BenchCommand {
 struct BenchOutput {
     private let summary: String?
     private let html: String?
+    private let out: String?
     /// The earlier result to compare with.
     let baseline: LoadBaseline?
+    /// The folder of earlier results, and these.
+    var history: BenchHistory?
     private let regressionMax: Double
     /// True if a good result is not shown.
     private let isQuiet: Bool
@@ -63,9 +67,11 @@ struct BenchOutput {
     init(_ arguments: ParsedArguments, failIf: [LoadCondition]) throws(CommandError) {
         summary = arguments[Options.Bench.summary]
         html = arguments[Options.Bench.html]
+        out = arguments[Options.Bench.out]
         regressionMax = try Self.regressionMax(arguments, failIf)
         isQuiet = arguments[Options.quiet]
-        for option in [Options.Bench.summary, Options.Bench.html] {
+        history = BenchHistory(arguments)
+        for option in [Options.Bench.summary, Options.Bench.html, Options.Bench.out] {
             guard let path = arguments[Options.Bench.baseline], let file = arguments[option],
                 path == file || FileDescriptor.areSame(path, file)
             else { continue }
@@ -85,14 +91,19 @@ struct BenchOutput {
         _ arguments: ParsedArguments, _ failIf: [LoadCondition]
     ) throws(CommandError) -> Double {
         let conditions = failIf.filter { $0.regressionMax != nil }
+        let compares = arguments.has(Options.Bench.baseline) || arguments.has(Options.Bench.history)
         guard let condition = conditions.first, let share = condition.regressionMax else {
+            guard compares || !arguments.has(Options.Bench.maxRegression) else {
+                throw .usage(
+                    arguments.error("--max-regression needs --baseline or --history as well"))
+            }
             return arguments[Options.Bench.maxRegression]
         }
         func fail(_ why: String) -> CommandError {
             .usage(arguments.error(Options.Bench.failIf, "\(condition) \(why)"))
         }
-        guard arguments.has(Options.Bench.baseline) else {
-            throw fail("needs --baseline, the earlier result to compare with")
+        guard compares else {
+            throw fail("needs --baseline, the earlier result to compare with, or --history")
         }
         guard !arguments.has(Options.Bench.maxRegression) else {
             throw fail("and --max-regression say the same; give one of them")
@@ -120,13 +131,18 @@ struct BenchOutput {
 
     /// Checks that the result can be written, before anything is sent.
     func prepare() throws(FanfareError) {
-        if let summary, let html, FileDescriptor.areOneOutput(summary, html) {
-            throw FanfareError(
-                .configuration,
-                message: "--summary and --html name the same file, "
-                    + (summary == "-" ? "standard output" : summary))
+        let named = [("--summary", summary), ("--html", html), ("--out", out)]
+        for (index, (option, path)) in named.enumerated() {
+            guard let path else { continue }
+            for (other, file) in named[..<index] {
+                guard let file, FileDescriptor.areOneOutput(path, file) else { continue }
+                throw FanfareError(
+                    .configuration,
+                    message: "\(other) and \(option) name the same file, "
+                        + (path == "-" ? "standard output" : path))
+            }
         }
-        for path in [summary, html].compactMap(\.self) where path != "-" {
+        for path in [summary, html, out].compactMap(\.self) where path != "-" {
             do throws(FileError) {
                 try FileDescriptor.checkWritable(path, isPublic: true)
             } catch {
@@ -137,9 +153,11 @@ struct BenchOutput {
 
     /// - Returns: The exit code.
     func show(_ measured: LoadTestResult) throws(FanfareError) -> Int32 {
-        let verdict = baseline.flatMap {
-            measured.compared(with: $0, regressionMax: regressionMax)
-        }
+        let verdict =
+            baseline.flatMap { measured.compared(with: $0, regressionMax: regressionMax) }
+            ?? history.flatMap {
+                measured.compared(with: $0.runs, regressionMax: regressionMax)
+            }
         let result = measured.judged(against: verdict)
         let isExpected = result.exitCode == ExitStatus.success.rawValue
         if !isQuiet || !isExpected {
@@ -147,6 +165,10 @@ struct BenchOutput {
         }
         if let summary { try write(Array(result.json.utf8), to: summary) }
         if let html { try write(result.html, to: html) }
+        try history?.keep(result)
+        if let lacking = history?.lacking, !isQuiet, result.isWhole {
+            Terminal.show("\n\(lacking)\n")
+        }
         var code = result.exitCode
         if let verdict {
             if !isQuiet || !isExpected || verdict.hasRegressed {
@@ -157,10 +179,26 @@ struct BenchOutput {
                 code = ExitStatus.thresholdCrossed.rawValue
             }
         }
+        code = tell(of: measured.requests) ?? code
         // The last lines are those that a reader of a build's log sees first.
         let crossings = result.crossings(usesColor: usesColor)
         if !crossings.isEmpty { Terminal.show(crossings) }
         return code
+    }
+
+    /// Says which requests are not in their file.
+    /// - Returns: The exit code of a file that could not be written; `nil` for none.
+    private func tell(of requests: LoadTestResult.Requests?) -> Int32? {
+        guard let requests, requests.dropped > 0 else { return nil }
+        let count = NumberText.grouped(requests.dropped)
+        guard let problem = requests.problem else {
+            Terminal.error(
+                "fanfare: \(count) requests are not in \(requests.path), which was too slow to write")
+            return nil
+        }
+        Terminal.error(
+            "fanfare: \(requests.path) cannot be written: \(problem); \(count) requests are not in it")
+        return ExitStatus.inputOutput.rawValue
     }
 
     private var usesColor: Bool { Terminal.usesColor(onError: true) }

@@ -13,7 +13,7 @@ package enum OutputProtection {
             Options.summary.name, Options.html.name, Options.log.name,
             Options.Generate.output.name, Options.Simulate.writeCA.name,
             Options.Simulate.writeServiceAccount.name, Options.control.name,
-            Options.metricsFile.name,
+            Options.metricsFile.name, Options.Bench.out.name,
         ]
     /// The commands whose words are files.
     private static let readers = ["send", "check", "report"]

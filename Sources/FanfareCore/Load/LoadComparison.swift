@@ -52,7 +52,7 @@ package struct LoadComparison: Sendable {
                 errors: step.figures.errorShare * 100)
         }
 
-        subscript(metric: Metric) -> Double? {
+        package subscript(metric: Metric) -> Double? {
             switch metric {
             case .throughput: throughput
             case .median: median
@@ -72,12 +72,28 @@ package struct LoadComparison: Sendable {
         package var before: Double
         package var now: Double
         package var hasRegressed: Bool
+        /// True if the difference is more than earlier runs differ from each other, as far as that is known.
+        package var isBeyondSpread = true
+
+        package init(
+            step: Int, metric: Metric, before: Double, now: Double, hasRegressed: Bool,
+            isBeyondSpread: Bool = true
+        ) {
+            self.step = step
+            self.metric = metric
+            self.before = before
+            self.now = now
+            self.hasRegressed = hasRegressed
+            self.isBeyondSpread = isBeyondSpread
+        }
     }
 
     /// The name of the earlier result.
     package let name: String
     /// The share by which a figure may be worse.
     package let regressionMax: Double
+    /// The spreads of the earlier runs that a figure may be worse; `nil` if there is one such run.
+    package let spreads: Double?
     package let changes: [Change]
     /// The differences between the two machines, in words; empty if there are none.
     package let differences: [String]
@@ -97,6 +113,7 @@ package struct LoadComparison: Sendable {
         self.name = name
         self.regressionMax = regressionMax
         self.differences = differences
+        spreads = nil
         var changes: [Change] = []
         for (index, (before, now)) in zip(before, now).enumerated() {
             for metric in Metric.allCases {
@@ -117,10 +134,12 @@ package struct LoadComparison: Sendable {
 
     /// Returns the first figure that is worse by more than a share.
     func firstChange(worseBy share: Double) -> Change? {
-        changes.first { Self.isWorse($0.metric, $0.before, $0.now, by: share) }
+        changes.first {
+            $0.isBeyondSpread && Self.isWorse($0.metric, $0.before, $0.now, by: share)
+        }
     }
 
-    private static func isWorse(
+    static func isWorse(
         _ metric: Metric, _ before: Double, _ now: Double, by share: Double
     ) -> Bool {
         // Results are written with three digits behind the point: less than that is no difference.

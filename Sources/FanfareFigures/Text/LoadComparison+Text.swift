@@ -41,7 +41,12 @@ extension LoadComparison {
     }
 
     /// The share by which a figure may be worse, as the end of a sentence.
-    var allowance: String { "\(NumberText.percent(regressionMax * 100)) worse is allowed" }
+    var allowance: String {
+        let share = NumberText.percent(regressionMax * 100)
+        guard let spreads else { return "\(share) worse is allowed" }
+        return
+            "\(share) worse is allowed, and \(Int(spreads)) times as far as these runs are spread"
+    }
 
     /// A sentence that says how many figures are worse than allowed.
     var verdict: String {

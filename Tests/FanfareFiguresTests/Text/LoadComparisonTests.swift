@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareFigures
 import Testing
 
 @Suite struct LoadComparisonTests {
@@ -89,5 +90,74 @@ import Testing
             regressionMax: 0.05)
         let lines = comparison.render(usesColor: false).split(separator: "\n")
         #expect(lines.count == 4 && lines[2].contains("step 7 response p99"))
+    }
+
+    // MARK: Several runs
+
+    /// Runs with these times at p99, in milliseconds.
+    private func against(
+        _ tails: [Double], now: Double, regressionMax: Double = 0.05
+    ) -> LoadComparison {
+        func figures(_ tail: Double) -> LoadComparison.Figures {
+            .init(throughput: 1000, median: 10, tail: tail, processor: nil, errors: 0)
+        }
+        return LoadComparison(
+            name: "the runs", history: tails.map { [figures($0)] }, now: [figures(now)],
+            regressionMax: regressionMax)
+    }
+
+    /// The median of 48…52 is 50, that of the distances 1: a spread of 1.4826, three times 4.4478.
+    @Test func `a figure may be as far from the median as the runs are spread`() throws {
+        let tails: [Double] = [48, 52, 49, 51, 50]
+        #expect(!against(tails, now: 54.4, regressionMax: 0).hasRegressed)
+        #expect(against(tails, now: 54.5, regressionMax: 0).hasRegressed)
+        #expect(!against(tails, now: 45, regressionMax: 0).hasRegressed)
+        #expect(!against(tails, now: 54.5, regressionMax: 0.1).hasRegressed)
+        #expect(against(tails, now: 55.1, regressionMax: 0.1).hasRegressed)
+        let change = try #require(against(tails, now: 60).changes.first { $0.metric == .tail })
+        #expect(change.before == 50 && change.now == 60 && change.isBeyondSpread)
+    }
+
+    @Test func `one odd run moves neither the median nor the spread far`() {
+        // The median is 50 and 50.5, the distances' median 1 and 1.5.
+        #expect(against([48, 52, 49, 51, 50, 900], now: 60).hasRegressed)
+        #expect(!against([48, 52, 49, 51, 50, 900], now: 53).hasRegressed)
+    }
+
+    @Test func `four runs say nothing`() {
+        #expect(against([50, 50, 50, 50], now: 900).changes.isEmpty)
+        #expect(against([50, 50, 50, 50, 50], now: 900).hasRegressed)
+    }
+
+    @Test func `what is allowed is told`() {
+        let text = against([48, 52, 49, 51, 50], now: 60).render(usesColor: false)
+        let words = text.replacing("\n", with: " ")
+        #expect(
+            words.contains(
+                "Compared with the runs; 5 % worse is allowed, and 3 times as far as these runs are spread."
+            ))
+        #expect(words.contains("1 of 4 figures are worse than that."))
+    }
+
+    @Test func `the page of the runs has their figures and what is worse`() throws {
+        let tails: [Double] = [48, 52, 49, 51, 50]
+        let runs = (tails + [60]).enumerated().map { index, tail in
+            HistoryPage.Run(
+                startedAt: "2026-11-2\(index)T03:00:00.000Z", version: "0.1.0",
+                steps: [.init(throughput: 1000, median: 10, tail: tail, processor: nil, errors: 0)])
+        }
+        let page = HistoryPage(
+            name: "gateway <1>", folder: "runs", runs: runs, comparison: against(tails, now: 60))
+        let html = String(decoding: page.render(), as: UTF8.self)
+        for words in [
+            "gateway &lt;1&gt;", "The last 6 runs", "1 of 4 figures are worse",
+            "2026-11-25T03:00:00.000Z",
+            "60.0 ms",
+        ] {
+            #expect(html.contains(words), "\(words)")
+        }
+        let first = HistoryPage(name: nil, folder: "runs", runs: [runs[0]], comparison: nil)
+        #expect(
+            String(decoding: first.render(), as: UTF8.self).contains("From 5 earlier runs on"))
     }
 }

@@ -165,6 +165,68 @@ import Testing
             2, says: "--max-regression needs --baseline")
     }
 
+    @Test func `runs are kept, and compared from the sixth on`() throws {
+        try tool.run(steady + ["--history", "runs"]).expect(2, says: "mkdir -p runs makes one")
+        try FileManager.default.createDirectory(
+            atPath: tool.folder.path("runs"), withIntermediateDirectories: true)
+        try tool.run(steady + ["--history", "runs"]).expect(
+            0, says: "0 earlier runs with these settings in runs: from 5 on")
+        #expect(tool.folder.text(of: "runs/index.html").contains("One run with these settings"))
+        // Five runs that no run is as good as, and one with other settings.
+        try baseline(throughput: "100000.0", p99: "100000.0", as: "old.json")
+        for number in 1...5 {
+            try tool.folder.write(
+                tool.folder.text(of: "old.json"),
+                to: "runs/bench-2026-11-2\(number)T03-00-00.000Z.json")
+        }
+        let other = tool.folder.text(of: "old.json")
+            .replacing("\"connections\": 4", with: "\"connections\": 5")
+        try tool.folder.write(other, to: "runs/bench-2026-11-26T03-00-00.000Z.json")
+        try tool.run(steady + ["--history", "runs"]).expect(
+            5, says: "Compared with the median of 6 runs in runs", "answers/s", "regressed")
+        try tool.folder.write("{}", to: "runs/bench-2027.json")
+        try tool.run(steady + ["--history", "runs"]).expect(
+            2, says: "--history runs/bench-2027.json", "no schema")
+    }
+
+    @Test func `each measured request has a line`() throws {
+        struct Line: Decodable {
+            var step: Int
+            var sentAt: String
+            var waitMs: Double
+            var serviceMs: Double
+            var responseMs: Double
+            var status: Int?
+            var failure: String?
+        }
+        try tool.run(
+            "bench", "--provider", "simulator", "--count", "3000", "--in-flight", "20", "--lanes",
+            "2", "--out", "requests.ndjson", "--summary", "bench.json", "--progress", "none"
+        ).expect(0)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let lines = try tool.folder.text(of: "requests.ndjson").split(separator: "\n").map {
+            try decoder.decode(Line.self, from: Data($0.utf8))
+        }
+        #expect(lines.count == 3000)
+        #expect(lines.allSatisfy { $0.status == 200 && $0.failure == nil && $0.step == 1 })
+        // Each is rounded to a thousandth.
+        #expect(lines.allSatisfy { abs($0.waitMs + $0.serviceMs - $0.responseMs) < 0.0016 })
+        #expect(lines.allSatisfy { $0.serviceMs > 0 && $0.sentAt.hasPrefix("20") })
+        try tool.run(
+            "bench", "--provider", "simulator", "--out", "a.json", "--summary", "a.json"
+        ).expect(2, says: "--summary and --out name the same file")
+    }
+
+    @Test func `requests without room for their lines are counted`() throws {
+        let full = "/dev/full"
+        try #require(FileManager.default.fileExists(atPath: full))
+        try tool.run(
+            "bench", "--provider", "simulator", "--count", "50", "--lanes", "1", "--out", full,
+            "--progress", "none"
+        ).expect(4, says: "/dev/full cannot be written", "50 requests are not in it")
+    }
+
     @Test func `a result that cannot be written is told before anything is sent`() throws {
         try tool.run("bench", "--provider", "simulator", "--summary", "nowhere/b.json")
             .expect(4, says: "nowhere/b.json cannot be written")

@@ -21,7 +21,7 @@ extension Options {
             timeout, http,
         ]
         private static let result: [any AnyOption] = [
-            summary, html, failIf, baseline, maxRegression, quiet, progress,
+            summary, html, out, failIf, baseline, history, historyRuns, maxRegression, quiet, progress,
         ]
 
         /// The options of notifications alone, without those that set single fields: here `--body`
@@ -160,6 +160,12 @@ extension Options {
             "Where the result goes as a page with plots, which needs no network",
             example: "bench.html", brief: "Where the result goes, as a page with plots",
             common: true)
+        static let out = Option(
+            "out", .value(.output), .output,
+            "Where each measured request goes, as a line of JSON; - is standard output",
+            detail: "For other tools: step, sent_at, wait_ms, service_ms, response_ms, status, and "
+                + "failure for a request without an answer.",
+            example: "requests.ndjson")
         static let failIf = Option(
             "fail-if", .values("BOUNDS", ValueReader.loadConditions), .output,
             "End with code 5 when a figure is beyond such a bound",
@@ -175,9 +181,24 @@ extension Options {
             detail: "Answers a second, response times, CPU time for a request, and errors. "
                 + "Both must have the same settings.",
             example: "last-night.json", brief: "Compare with this earlier result", common: true)
+        static let history = Option(
+            "history", .value(.file("DIR")), .output,
+            "Compare with the runs in this folder, and keep the result there",
+            detail: "The median of the last runs with the same settings, and their spread, decide what "
+                + "is worse; it takes five of them. The folder gets a page about them, index.html.",
+            example: "runs", excludes: ["baseline"])
+        static let historyRuns = Option(
+            "history-runs", .value(.count(5...Limits.historyRunsMax), or: 20), .output,
+            "How many earlier runs are compared and shown", default: "20", example: "30",
+            needs: ["history"])
         static let maxRegression = Option(
             "max-regression", .value(.percent, or: 0.05), .output,
-            "How much worse than the baseline a figure may be", default: "5%", example: "5%",
-            needs: ["baseline"])
+            "How much worse than before a figure may be, with --baseline or --history",
+            default: "5%", example: "5%")
     }
+}
+
+extension Limits {
+    /// The runs of a history that are read at most: each may have some megabytes.
+    static let historyRunsMax = 200
 }

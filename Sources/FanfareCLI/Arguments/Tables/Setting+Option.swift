@@ -86,6 +86,7 @@ extension Setting {
         case .path: ["--path"]
         case .fields: ["--header"]
         case .baseline: ["--baseline"]
+        case .history: ["--history"]
         case .loadConditions: ["--fail-if"]
         }
     }
