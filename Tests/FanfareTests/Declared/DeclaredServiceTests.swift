@@ -236,6 +236,24 @@ import Testing
             ])
     }
 
+    @Test(arguments: [#""tokens": "/to""#, #""messages": "/to""#])
+    func `rows share a request whose id stands in a header field`(place: String) throws {
+        let to = place.contains("tokens") ? "[]" : #"[{"device": "${row:token}"}]"#
+        let options = try options([
+            "request": #"{"path": "/send", "body": {"to": \#(to)}}"#,
+            "batch": #"{"rows": 3, \#(place)}"#,
+            "idempotency": #"{"header": "x-request-id", "value": "uuid5", "valid": "10m"}"#,
+        ])
+        var keys: [[UInt8]] = []
+        try prepare("token\na\nb\n", options) { row, problem, _ in
+            #expect(problem == "")
+            let id = RequestKey.make(.uuid5, job: "j1", row: UInt64(keys.count + 1))
+            #expect(keys.count > 0 || texts(row)[0] == String(decoding: id, as: UTF8.self))
+            keys.append(Array(row.bytes.bytes(row.shareKey)))
+        }
+        #expect(keys.count == 2 && keys[0].count == 20 && keys[0] == keys[1])
+    }
+
     private static func copy(_ bytes: [UInt8]) -> UnsafeBufferPointer<UInt8> {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
         _ = memory.initialize(from: bytes)

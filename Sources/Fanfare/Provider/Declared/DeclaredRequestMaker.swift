@@ -153,14 +153,16 @@ final class DeclaredRequestMaker: RequestMaker {
     /// again.
     private func shareKey(of row: LentRow) throws(RowFailure) -> [UInt8] {
         do throws(DeclaredRowProblem) {
-            // The moment is that of the request, and not a row's.
+            // Moment and id are the request's, and not a row's. An empty id could not stand in a header field.
             renderer.milliseconds = 0
-            renderer.requestID = []
+            renderer.requestID = Self.anyID
             return SHA1.digest(of: try renderer.commonPart(of: row))
         } catch {
             throw error.failure
         }
     }
+
+    private static let anyID = Array("0".utf8)
 
     // MARK: Parts
 
