@@ -14,6 +14,7 @@ package final class LoadTest: Interruptible {
         var stage = LoadStage()
         /// The steps that were begun.
         var stepCount = 0
+        var steps: [LoadStep] = []
     }
 
     let plan: LoadPlan
@@ -120,6 +121,14 @@ package final class LoadTest: Interruptible {
     /// Safe from any thread.
     package var stage: LoadStage { state.withLock { $0.stage } }
 
+    /// True if the test was told to end early.
+    package var isStopping: Bool { state.withLock { $0.stop != nil } }
+
+    /// The steps that are over.
+    ///
+    /// Safe from any thread.
+    package var steps: [LoadStep] { state.withLock { $0.steps } }
+
     // MARK: Steps
 
     /// Runs one step.
@@ -146,6 +155,7 @@ package final class LoadTest: Interruptible {
         state.withLock { state in
             state.current = nil
             state.finishedBefore.add(finished)
+            state.steps.append(step)
             if state.stop == nil { state.stop = run.stop }
         }
         return step
@@ -201,6 +211,15 @@ package struct LoadTestResult: Sendable {
 
     /// The reason why the test stopped before its end, if it did.
     package var stopMessage: String? { result.stop?.statement.text(naming) }
+
+    /// The test's ending, in a sentence.
+    package var ending: String {
+        guard let stopMessage else {
+            let count = result.steps.count
+            return "Ended: \(count) \(count == 1 ? "step was" : "steps were") measured."
+        }
+        return "Stopped early: \(stopMessage)"
+    }
 
     /// The name that the user has given the test.
     package var name: String? { result.name }

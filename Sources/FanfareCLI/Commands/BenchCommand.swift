@@ -27,6 +27,9 @@ enum BenchCommand {
             try output.history?.read(for: test)
             // Last, so that a bad option leaves the files of an earlier test as they were.
             try output.prepare()
+            let servers = try JobServers(arguments)
+            let place = options.serviceName ?? configuration.provider.endpoint.description
+            servers?.show(test, of: place, configuration)
             let work = JobRunner.Work<LoadTestResult>(
                 run: {
                     do throws(FanfareError) {
@@ -35,9 +38,12 @@ enum BenchCommand {
                         return .failure(error)
                     }
                 },
-                stop: { test.stop($0) }, progress: { test.progress })
+                stop: { test.stop($0) }, progress: { test.progress },
+                isStopping: { test.isStopping }, ending: { $0.ending },
+                finalPage: { [output] in output.judged($0).result.html })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments.progress, stage: { test.stage }))
+                work, display: ProgressDisplay(arguments.progress, stage: { test.stage }),
+                servers: servers)
             let code = try output.show(result)
             ending.tell(JobEnd(result, exitCode: code))
             return code
@@ -48,7 +54,7 @@ enum BenchCommand {
 }
 
 /// The text and files about a load test at its end.
-struct BenchOutput {
+struct BenchOutput: Sendable {
     private let summary: String?
     private let html: String?
     private let out: String?
@@ -151,14 +157,21 @@ struct BenchOutput {
         }
     }
 
-    /// - Returns: The exit code.
-    func show(_ measured: LoadTestResult) throws(FanfareError) -> Int32 {
+    /// Returns a result with the earlier ones beside it, and with its conditions judged.
+    func judged(
+        _ measured: LoadTestResult
+    ) -> (result: LoadTestResult, verdict: LoadVerdict?) {
         let verdict =
             baseline.flatMap { measured.compared(with: $0, regressionMax: regressionMax) }
             ?? history.flatMap {
                 measured.compared(with: $0.runs, regressionMax: regressionMax)
             }
-        let result = measured.judged(against: verdict)
+        return (measured.judged(against: verdict), verdict)
+    }
+
+    /// - Returns: The exit code.
+    func show(_ measured: LoadTestResult) throws(FanfareError) -> Int32 {
+        let (result, verdict) = judged(measured)
         let isExpected = result.exitCode == ExitStatus.success.rawValue
         if !isQuiet || !isExpected {
             Terminal.show(result.table(usesColor: usesColor))
@@ -193,11 +206,13 @@ struct BenchOutput {
         let count = NumberText.grouped(requests.dropped)
         guard let problem = requests.problem else {
             Terminal.error(
-                "fanfare: \(count) requests are not in \(requests.path), which was too slow to write")
+                "fanfare: \(count) requests are not in \(requests.path), which was too slow to write"
+            )
             return nil
         }
         Terminal.error(
-            "fanfare: \(requests.path) cannot be written: \(problem); \(count) requests are not in it")
+            "fanfare: \(requests.path) cannot be written: \(problem); \(count) requests are not in it"
+        )
         return ExitStatus.inputOutput.rawValue
     }
 

@@ -13,7 +13,7 @@ final class JobServers {
     /// The loop that serves them.
     let loop: EventLoop
     private var servers: [WebServer] = []
-    private var page: PageServer?
+    private(set) var page: PageServer?
     /// Makes the figures.
     private var metrics: () -> String = { "" }
     /// The lines to print once signals are listened for.

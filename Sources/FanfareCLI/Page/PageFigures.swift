@@ -15,6 +15,8 @@ package struct PageFigures: Sendable {
     package var routeRates: [(provider: Provider, rate: SendingRate?)] = []
     /// Starts that the pace allowed and that came late; `nil` without a pace.
     package var lateStarts: UInt64?
+    /// The steps of a load test; `nil` for a job.
+    package var steps: PageSteps?
 
     package init(_ reading: ProgressReading, _ snapshot: ProgressSnapshot) {
         self.reading = reading
@@ -58,6 +60,12 @@ package struct PageFigures: Sendable {
         writer.member("trouble", trouble)
         writer.beginArray("routes")
         for route in reading.routes { write(route, to: &writer) }
+        writer.endArray()
+        writer.member("step", steps?.current)
+        writer.member("step_load", steps?.load)
+        writer.member("steps_over", steps?.count)
+        writer.beginArray("steps")
+        for step in steps?.last ?? [] { step.write(to: &writer) }
         writer.endArray()
         writer.endObject()
         return Self.oneLine(writer.finish())

@@ -99,7 +99,7 @@ package struct LoadView {
     }
 
     /// Requests of this step that have ended.
-    private var ended: UInt64 { reading.rows - min(stage.before.ended, reading.rows) }
+    private var ended: UInt64 { stage.ended(reading) }
 
     private var errors: UInt64 {
         let good = reading.good - min(stage.before.good, reading.good)
@@ -107,16 +107,7 @@ package struct LoadView {
     }
 
     /// The seconds left of this step and all later ones; of a search, only of its step.
-    private var secondsLeft: Double? {
-        guard stage.number > 0 else { return nil }
-        if let length = stage.length {
-            let rest = max(length - now.nanoseconds(since: stage.started), 0)
-            let later = max((stage.count ?? stage.number) - stage.number, 0)
-            return (Double(rest) + Double(later) * Double(length)) / 1e9
-        }
-        guard let requests = stage.requests, reading.rowsPerSecond > 0 else { return nil }
-        return Double(max(requests - Int64(clamping: ended), 0)) / reading.rowsPerSecond
-    }
+    private var secondsLeft: Double? { stage.secondsLeft(reading, at: now) }
 
     private static func rate(_ rate: Double) -> String {
         NumberText.grouped(UInt64(min(max(rate, 0), 1e15).rounded()))

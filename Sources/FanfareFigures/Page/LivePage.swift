@@ -18,6 +18,8 @@ package struct LivePage: Sendable {
     package var settings: [(name: String, value: String)] = []
     /// True if there are buttons for people who have the key.
     package var canSteer = false
+    /// True if it is a load test, which has steps and no outcomes, pace or events.
+    package var isLoadTest = false
 
     /// Collects the parts that every page has.
     package init(title: String, lead: String) {
@@ -48,11 +50,11 @@ package struct LivePage: Sendable {
                 markup.element("main", .init("id", "main")) { markup in
                     writeFigures(to: &markup)
                     if canSteer { writeControls(to: &markup) }
-                    writeOutcomes(to: &markup)
+                    if isLoadTest { writeSteps(to: &markup) } else { writeOutcomes(to: &markup) }
                     writePlots(to: &markup)
                     writeRoutes(to: &markup)
                     writeLimits(to: &markup)
-                    writeEvents(to: &markup)
+                    if !isLoadTest { writeEvents(to: &markup) }
                     writeSettings(to: &markup)
                     markup.line()
                 }
@@ -116,11 +118,18 @@ package struct LivePage: Sendable {
         ("connections", "Connections"), ("pace", "Pace"),
     ]
 
+    /// The same for a load test.
+    private static let loadFigures: [(id: String, name: String)] = [
+        ("step", "Step"), ("rate", "Rate"), ("latency", "Latency"), ("left", "Time left"),
+        ("rows", "Requests"), ("accepted", "Good answers"), ("other", "Errors"),
+        ("in-flight", "In flight"), ("limit", "Limit"), ("connections", "Connections"),
+    ]
+
     private func writeFigures(to markup: inout Markup) {
         markup.element(
             "p", .style("alert"), .init("id", "alert"), .init("hidden", "hidden"), text: "")
         markup.element("dl", .style("figures")) { markup in
-            for (id, name) in Self.figures {
+            for (id, name) in isLoadTest ? Self.loadFigures : Self.figures {
                 markup.line()
                 markup.element("div") { markup in
                     markup.element("dt", text: name)
@@ -142,8 +151,17 @@ package struct LivePage: Sendable {
         }
     }
 
+    private func writeSteps(to markup: inout Markup) {
+        markup.section("Steps", note: "Those that are over, with response times.") { markup in
+            markup.element("p", .init("id", "no-steps"), text: "None yet.")
+            markup.table(
+                caption: "Steps", columns: ["Load", "Answers a second", "p50", "p99", "Errors"],
+                rows: [], bodyID: "steps")
+        }
+    }
+
     private func writeLimits(to markup: inout Markup) {
-        markup.section("What the limit was", note: "What has kept the job from being faster.") {
+        markup.section("What the limit was", note: "What has kept it from being faster.") {
             Self.writeBars(
                 "Time by limit", ("Limit", "Time"), prefix: "l",
                 Limitation.allCases.map { ("\($0.name)", $0.text, "", 0) }, to: &$0)
@@ -200,7 +218,9 @@ package struct LivePage: Sendable {
 
     private func writePlots(to markup: inout Markup) {
         markup.section("Over time", note: "From the beginning on, looked at once a second.") {
-            Self.writePlot("plot-rate", "Rows finished", lines: [("rate", 0)], to: &$0)
+            Self.writePlot(
+                "plot-rate", isLoadTest ? "Requests finished" : "Rows finished",
+                lines: [("rate", 0)], to: &$0)
             Self.writePlot("plot-latency", "Latency", lines: [("p50", 0), ("p99", 3)], to: &$0)
         }
     }

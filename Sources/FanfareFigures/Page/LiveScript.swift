@@ -68,6 +68,7 @@ enum LiveScript {
           // The text that is read aloud: the state when it changes, and every tenth of the way.
 
           const title = place("title").textContent;
+          const things = place("steps") ? "requests" : "rows";
           const stateTexts = {
             running: "Running", paused: "Paused: nothing new is sent",
             stopping: "Stopping: waiting for the last answers",
@@ -111,7 +112,7 @@ enum LiveScript {
             const parts = [];
             if (data.share === null) {
               bar.removeAttribute("value");
-              parts.push(number(data.rows) + " rows; how many there are is not known");
+              parts.push(number(data.rows) + " " + things + "; how many there are is not known");
             } else {
               bar.value = data.share;
               parts.push(Math.floor(data.share * 100) + " % done");
@@ -128,7 +129,7 @@ enum LiveScript {
           const fillFigures = data => {
             const accepted = data.outcomes.accepted + data.valid;
             const dead = data.outcomes.unregistered;
-            const others = data.rows - accepted - dead;
+            const others = data.rows - accepted - (place("dead") ? dead : 0);
             set("rows", number(data.rows));
             set("accepted", number(accepted));
             set("accepted-note", percent(accepted, data.rows));
@@ -137,7 +138,7 @@ enum LiveScript {
             set("other", number(Math.max(others, 0)));
             set("other-note", percent(Math.max(others, 0), data.rows));
             set("rate", number(data.rate));
-            set("rate-note", "rows a second");
+            set("rate-note", things + " a second");
             set("left", data.left === null ? "–" : duration(data.left));
             set("left-note",
               data.left === null ? "not known" : "done " + clock(Date.now() + data.left * 1000));
@@ -176,6 +177,31 @@ enum LiveScript {
             cell("limit", route.trouble || route.limit || "");
           });
 
+          // The steps of a load test.
+
+          let stepsShown = 0;
+          const fillSteps = data => {
+            const body = place("steps");
+            if (!body) return;
+            set("step", data.step || "–");
+            set("step-note", data.step_load || "");
+            if (stepsShown === data.steps_over) return;
+            stepsShown = data.steps_over;
+            body.replaceChildren(...data.steps.map(step => {
+              const row = document.createElement("tr");
+              const texts = [step.load, number(step.rate), latency(step.p50), latency(step.p99),
+                percent(step.errors, 1)];
+              for (const text of texts) {
+                const cell = document.createElement("td");
+                cell.className = row.children.length > 0 ? "n" : "t";
+                cell.textContent = text;
+                row.append(cell);
+              }
+              return row;
+            }));
+            show("no-steps", data.steps.length === 0);
+          };
+
           // Over time.
 
           const momentsMax = 600;
@@ -201,8 +227,8 @@ enum LiveScript {
             const newest = moments[moments.length - 1];
             const rate = most(moment => moment[1]);
             draw("plot-rate-rate", moment => moment[1], rate || 1);
-            set("plot-rate-text", number(newest[1]) + " rows a second now, at most " + number(rate)
-              + " (the top of the drawing).");
+            set("plot-rate-text", number(newest[1]) + " " + things + " a second now, at most "
+              + number(rate) + " (the top of the drawing).");
             const slowest = most(moment => moment[3]);
             draw("plot-latency-p50", moment => moment[2], slowest || 1);
             draw("plot-latency-p99", moment => moment[3], slowest || 1);
@@ -357,6 +383,7 @@ enum LiveScript {
             fillBars("l", data.limits, duration);
             fillRoutes(data.routes);
             fillControls(data);
+            fillSteps(data);
             addMoment([data.elapsed, data.rate, data.p50, data.p99]);
             drawPlots();
             tellState(data);

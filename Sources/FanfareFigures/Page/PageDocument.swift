@@ -101,9 +101,10 @@ extension Markup {
     ///   - textColumns: The columns that are text.
     ///   - rows: The cells.
     ///   - isWide: True if a narrow screen shows each row as a block of cells with their headings.
+    ///   - bodyID: The id of its body, for a script that fills it.
     mutating func table(
         caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]],
-        isWide: Bool = false
+        isWide: Bool = false, bodyID: String? = nil
     ) {
         func style(_ index: Int) -> Attribute { .style(textColumns.contains(index) ? "t" : "n") }
         // A table that is wider than a phone scrolls by itself, and with the keyboard too.
@@ -121,18 +122,29 @@ extension Markup {
                         }
                     }
                 }
-                markup.element("tbody") { markup in
-                    for row in rows {
-                        markup.element("tr") { markup in
-                            for (index, cell) in row.enumerated() {
-                                if isWide {
-                                    let label = Attribute("data-label", columns[index])
-                                    markup.element("td", style(index), label, text: cell)
-                                } else {
-                                    markup.element("td", style(index), text: cell)
-                                }
-                            }
-                        }
+                let writeBody = { (markup: inout Markup) in
+                    markup.rows(rows, labels: isWide ? columns : nil, style: style)
+                }
+                if let bodyID {
+                    markup.element("tbody", Attribute("id", bodyID), content: writeBody)
+                } else {
+                    markup.element("tbody", content: writeBody)
+                }
+            }
+        }
+    }
+
+    private mutating func rows(
+        _ rows: [[String]], labels: [String]?, style: (Int) -> Attribute
+    ) {
+        for row in rows {
+            element("tr") { markup in
+                for (index, cell) in row.enumerated() {
+                    if let labels {
+                        let label = Attribute("data-label", labels[index])
+                        markup.element("td", style(index), label, text: cell)
+                    } else {
+                        markup.element("td", style(index), text: cell)
                     }
                 }
             }

@@ -111,6 +111,61 @@ import Testing
         #expect((routes[1]["trouble"] as? String)?.hasPrefix("no answer for 12") == true)
     }
 
+    /// A step with so many good answers and so many errors, all of 20 ms.
+    private static func step(
+        _ load: LoadSchedule.Load, answers: Int, errors: Int = 0
+    ) -> LoadStep {
+        var figures = LoadFigures()
+        for index in 0..<answers + errors {
+            figures.started(at: 0, lateness: 0, isOwn: false)
+            figures.answered(
+                index < answers ? 200 : 500, service: 20_000_000, response: 20_000_000, at: 0)
+        }
+        figures.answeredInTime = UInt64(answers + errors)
+        return LoadStep(
+            load, inFlight: load == .closed ? 200 : nil, measuredNanoseconds: 1_000_000_000,
+            figures: figures, processorNanoseconds: 0, busyShare: 0, connections: 1)
+    }
+
+    @Test func `the steps of a load test are told with what they have come to`() throws {
+        var stage = LoadStage()
+        var steps = PageSteps()
+        steps.update(stage, over: [], inFlight: 0)
+        #expect(steps.current == nil && steps.load == nil && steps.last.isEmpty)
+        stage.count = 5
+        stage.number = 2
+        stage.load = .open(from: 1500, to: 1500)
+        let first = Self.step(.open(from: 100, to: 1000), answers: 3, errors: 1)
+        steps.update(stage, over: [first], inFlight: 0)
+        #expect(steps.current == "2 of 5" && steps.load == "1,500/s" && steps.count == 1)
+        #expect(steps.last.map(\.load) == ["100/s to 1,000/s"])
+        var figures = Self.figures
+        figures.steps = steps
+        var feed = PageFeed()
+        feed.add(figures)
+        let object = try #require(try StreamReader(feed.opening).all("snapshot").first?.object)
+        #expect(object["step"] as? String == "2 of 5" && object["steps_over"] as? Int == 1)
+        #expect(object["step_load"] as? String == "1,500/s")
+        let told = try #require((object["steps"] as? [[String: Any]])?.first)
+        #expect(told["rate"] as? Double == 4 && told["errors"] as? Double == 0.25)
+        let p50 = try #require(told["p50"] as? Double)
+        #expect(p50 > 19 && p50 < 21)
+        // A search does not know how many there will be.
+        stage = LoadStage()
+        stage.number = 71
+        stage.load = .closed
+        let over = (0..<70).map { _ in Self.step(.closed, answers: 0) }
+        var search = PageSteps()
+        search.update(stage, over: over, inFlight: 200)
+        search.update(stage, over: over, inFlight: 200)
+        #expect(search.current == "71" && search.load == "200 in flight" && search.count == 70)
+        #expect(search.last.count == 50 && search.last[0].p50 == nil)
+        // Between two steps none runs.
+        stage.number = 70
+        search.update(stage, over: over, inFlight: 0)
+        #expect(search.current == nil && search.load == nil)
+    }
+
     @Test func `an event is told with all it says, as text`() throws {
         var feed = PageFeed()
         feed.add([

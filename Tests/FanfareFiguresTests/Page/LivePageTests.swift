@@ -12,6 +12,12 @@ import Testing
         return page
     }
 
+    private static var loadTest: LivePage {
+        var page = LivePage(title: "Load test", lead: "Began today.")
+        page.isLoadTest = true
+        return page
+    }
+
     private static let text = String(decoding: page.render(), as: UTF8.self)
 
     /// All elements of a page.
@@ -71,10 +77,14 @@ import Testing
     @Test func `its script names places that are there, and each of them once`() throws {
         let ids = Self.elements(try PageTree(Self.page.render())).compactMap { $0.attributes["id"] }
         #expect(Set(ids).count == ids.count)
+        let others = Self.elements(try PageTree(Self.loadTest.render()))
+            .compactMap { $0.attributes["id"] }
+        #expect(Set(others).count == others.count)
         let named = try Self.inside("script")
             .matches(of: /\b(?:place|set|show|draw|on)\("([a-z0-9-]+)"/).map { String($0.output.1) }
         #expect(named.count > 40)
-        #expect(Set(named).subtracting(ids).isEmpty, "\(Set(named).subtracting(ids))")
+        let missing = Set(named).subtracting(ids).subtracting(others)
+        #expect(missing.isEmpty, "\(missing)")
         for outcome in Outcome.allCases {
             for end in ["", "-value", "-share", "-bar"] {
                 #expect(ids.contains("o-\(outcome.name)\(end)"))
@@ -132,6 +142,18 @@ import Testing
         #expect(tree.all("option").last?.attributes["value"] == text)
         #expect(tree.all("script").count == 1 && tree.all("img").isEmpty)
         #expect(tree.all("td").contains { $0.text == text })
+    }
+
+    @Test func `a load test has steps, and nothing that only a job has`() throws {
+        let tree = try PageTree(Self.loadTest.render())
+        let ids = Self.elements(tree).compactMap { $0.attributes["id"] }
+        for id in ["step", "step-note", "steps", "no-steps", "rate", "latency", "other", "left"] {
+            #expect(ids.contains(id), "\(id)")
+        }
+        for id in ["dead", "pace", "retries", "events", "o-accepted", "controls"] {
+            #expect(!ids.contains(id), "\(id)")
+        }
+        #expect(tree.all("h2").map(\.text) == ["Steps", "Over time", "What the limit was"])
     }
 
     @Test func `there are buttons only for a job that can be steered`() throws {

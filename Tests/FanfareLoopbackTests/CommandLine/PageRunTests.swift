@@ -187,6 +187,32 @@ import Testing
         job.run.end().expect(130)
     }
 
+    @Test func `a load test has a page, too`() throws {
+        let run = try tool.start([
+            "bench", "--provider", "simulator", "--rate", "200..400/s", "--steps", "2",
+            "--warm-up", "0s", "--duration", "300s", "--page", "127.0.0.1:0", "--progress", "none",
+            "--html", "bench.html",
+        ])
+        let place = /page at http:\/\/127\.0\.0\.1:([0-9]+)\/\n/
+        let isUp = Poll.until(seconds: 30) { run.errors.contains(place) }
+        try #require(isUp, "\(run.errors)")
+        let match = try #require(run.errors.firstMatch(of: place))
+        let job = Job(run: run, port: try #require(UInt16(match.output.1)), key: nil)
+        #expect(try PageClient.ask(job.port, job.get("/")).contains("Load test of simulator"))
+        let viewer = try PageClient(job.port)
+        viewer.send(job.get("/events"))
+        let moment = try snapshot(viewer) { $0["rows"] as? Int ?? 0 > 100 }
+        #expect(moment["step"] as? String == "1 of 2" && moment["step_load"] as? String == "200/s")
+        #expect(moment["share"] as? Double ?? 0 > 0 && moment["left"] as? Double ?? 0 > 1)
+        run.process.send(SIGINT)
+        let hasEnded = viewer.read { !PageClient.messages("end", in: $0).isEmpty }
+        try #require(hasEnded)
+        let last = try PageClient.ask(job.port, job.get("/final"))
+        run.end().expect(130)
+        let body = try #require(last.firstRange(of: "\r\n\r\n")).upperBound
+        #expect(tool.folder.text(of: "bench.html") == last[body...])
+    }
+
     @Test func `what cannot be had, or would be unsafe, is told before anything is written`() throws
     {
         func send(_ arguments: String...) throws -> CommandLineTool.Result {

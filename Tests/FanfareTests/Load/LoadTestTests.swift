@@ -61,6 +61,27 @@ import Testing
         #expect(provider.stop().requests > figures.started)
     }
 
+    @Test func `a test says which step runs, and what the others have come to`() throws {
+        let provider = try SimulatedProvider()
+        var options = LoadOptions()
+        options.pattern = .rate(from: 200, to: 400)
+        options.steps = 2
+        options.warmUp = .milliseconds(50)
+        options.duration = .milliseconds(100)
+        let test = try LoadTest(configuration(provider), options)
+        #expect(test.stage.count == 2 && test.stage.number == 0 && test.steps.isEmpty)
+        let result = try test.run()
+        #expect(test.stage.number == 2)
+        #expect(test.steps.map(\.figures.started) == result.result.steps.map(\.figures.started))
+        #expect(result.ending == "Ended: 2 steps were measured.")
+        #expect(!test.isStopping)
+        let stopped = try LoadTest(configuration(provider), options)
+        stopped.interrupt()
+        #expect(stopped.isStopping)
+        #expect(try stopped.run().ending.hasPrefix("Stopped early: "))
+        _ = provider.stop()
+    }
+
     @Test func `steps go from the first rate to the last`() throws {
         let result = try run(try SimulatedProvider()) {
             $0.pattern = .rate(from: 200, to: 1000)

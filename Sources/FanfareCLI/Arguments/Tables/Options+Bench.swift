@@ -21,7 +21,9 @@ extension Options {
             timeout, http,
         ]
         private static let result: [any AnyOption] = [
-            summary, html, out, failIf, baseline, history, historyRuns, maxRegression, quiet, progress,
+            summary, html, out, failIf, baseline, history, historyRuns, maxRegression, quiet,
+            progress,
+            page,
         ]
 
         /// The options of notifications alone, without those that set single fields: here `--body`
@@ -31,6 +33,14 @@ extension Options {
             + headerOptions(topic: "com.example.app, or the certificate's", priority: priority)
 
         private static let ofNotification = notification.map(\.name) + ["key"]
+
+        /// Being looked at while it runs.
+        static let page = Options.page.with { option in
+            option.summary = "Address at which a browser shows the test while it runs"
+            option.detail =
+                "Standard error says where. Any client that reaches it may look. When the test ends "
+                + "the page becomes the one of --html."
+        }
 
         // The start times of requests, and the duration.
 
@@ -184,7 +194,8 @@ extension Options {
         static let history = Option(
             "history", .value(.file("DIR")), .output,
             "Compare with the runs in this folder, and keep the result there",
-            detail: "The median of the last runs with the same settings, and their spread, decide what "
+            detail:
+                "The median of the last runs with the same settings, and their spread, decide what "
                 + "is worse; it takes five of them. The folder gets a page about them, index.html.",
             example: "runs", excludes: ["baseline"])
         static let historyRuns = Option(
