@@ -167,6 +167,25 @@ package final class Job: Interruptible {
         return snapshot
     }
 
+    /// The rows of all runs that have an outcome, and the finished share of the inputs.
+    ///
+    /// It costs the lanes nothing, as `progress` does once it was asked for. Safe from any thread.
+    package var reach: (rows: UInt64, share: Double?) {
+        let earlier = history.resumption?.tally.finished ?? 0
+        let rows = earlier + progressBoard.finished
+        return (rows, plan.inputShare(finished: rows))
+    }
+
+    /// The report's path, if a later run can carry on from it.
+    package var resumableReport: String? {
+        report.isResumable ? plan.configuration.report.path : nil
+    }
+
+    /// True if the job of a report has left a checkpoint to carry on from.
+    package static func isUnfinished(report path: String) -> Bool {
+        FileDescriptor.exists(path + CheckpointFile.suffix)
+    }
+
     // MARK: Threads
 
     private func runThreads(

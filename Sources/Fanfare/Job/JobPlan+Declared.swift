@@ -258,7 +258,9 @@ extension DeclaredOptions {
     }
 
     /// True if the file's pace is one of requests, regardless of their rows.
-    var pacesRequests: Bool {
+    ///
+    /// A job that may get another rate counts rows in place of it.
+    package var pacesRequests: Bool {
         provider.pace.rowsPerSecond == nil && provider.pace.requestsPerSecond != nil
     }
 

@@ -154,8 +154,9 @@ extension Configuration {
         try readPace(arguments)
         engine.streams = arguments[Options.streams]
         engine.isAdaptive = arguments[Options.adaptive]
+        let asksForSocket = arguments[ifOffered: Options.control].map { $0 != ControlSocket.none }
         engine.rateMayChange =
-            arguments.has(Options.control) || arguments[ifOffered: Options.pageControl]
+            asksForSocket == true || arguments[ifOffered: Options.pageControl]
         engine.burst = arguments[Options.burst]
         engine.attemptsMax = arguments[Options.maxAttempts] ?? engine.attemptsMax
         engine.delivery = arguments[Options.delivery] ?? engine.delivery

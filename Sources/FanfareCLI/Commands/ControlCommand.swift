@@ -6,26 +6,47 @@ import FanfareSystem
 /// `fanfare control`: asks a running job for something.
 enum ControlCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
-        let path = arguments.positionals[0]
-        var words = Array(arguments.positionals.dropFirst())
-        if arguments[Options.Control.json] {
-            guard words == ["status"] else {
-                throw .usage(arguments.error("--json goes with status only"))
-            }
-            words.append("json")
-        }
-        let request: ControlRequest
-        do throws(ControlRequest.Fault) {
-            request = try ControlRequest(words: words)
-        } catch {
-            throw .usage(arguments.error(error.problem))
-        }
+        let (job, words) = split(arguments.positionals)
+        let watches = words == ["watch"]
+        let request = try request(watches ? ["status"] : words, arguments)
         do throws(FanfareError) {
-            Terminal.print(try ask(request, at: path) + "\n")
+            let path = try JobAddress.socket(of: job) { JobList.find() }
+            let answer = try ask(request, at: path)
+            if watches {
+                try ControlWatch.run(at: path, request, first: answer)
+            } else {
+                Terminal.print(answer + "\n")
+            }
         } catch {
             throw .job(error)
         }
         return 0
+    }
+
+    /// Takes the job apart from the request.
+    ///
+    /// The two requests that change nothing find the one job that runs.
+    private static func split(_ words: [String]) -> (job: String?, request: [String]) {
+        let isAlone = words.count == 1 && ["status", "watch"].contains(words[0])
+        return isAlone && !FileDescriptor.exists(words[0])
+            ? (nil, words) : (words[0], Array(words.dropFirst()))
+    }
+
+    private static func request(
+        _ words: [String], _ arguments: ParsedArguments
+    ) throws(CommandError) -> ControlRequest {
+        var words = words
+        if arguments[Options.Control.json] {
+            guard words == ["status"] else {
+                throw .usage(arguments.error("--json goes with status and watch only"))
+            }
+            words.append("json")
+        }
+        do throws(ControlRequest.Fault) {
+            return try ControlRequest(words: words)
+        } catch {
+            throw .usage(arguments.error(error.problem))
+        }
     }
 
     private static func ask(
@@ -33,7 +54,7 @@ enum ControlCommand {
     ) throws(FanfareError) -> String {
         let line: String
         do throws(FileError) {
-            line = try exchange(request.line, at: path)
+            line = try ControlLine.exchange(request, at: path)
         } catch {
             switch error.kind {
             case .notFound:
@@ -56,29 +77,5 @@ enum ControlCommand {
         }
         guard !answer.isError else { throw FanfareError(.configuration, message: answer.text) }
         return answer.text
-    }
-
-    /// - Returns: The answer without its line end; nil if there was none.
-    private static func exchange(_ line: String, at path: String) throws(FileError) -> String {
-        ProcessSignal.blockBrokenPipe()
-        let socket = try LocalSocket.connect(to: path)
-        var request = ByteBuffer()
-        request.append(line + "\n")
-        unsafe try socket.writeAll(UnsafeRawBufferPointer(request.bytes))
-        let patience = Limits.controlPatience.wholeNanoseconds / 1_000_000
-        var answer = ByteBuffer(capacity: Limits.controlLineBytesMax)
-        while answer.count < Limits.controlLineBytesMax,
-            socket.isReadable(within: Int32(patience))
-        {
-            let room = Limits.controlLineBytesMax - answer.count
-            let count = unsafe try socket.read(
-                into: UnsafeMutableRawBufferPointer(start: answer.space(room), count: room))
-            if count == 0 { return "" }
-            answer.commit(count)
-            if let end = unsafe answer.bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                return unsafe String(decoding: answer.bytes[..<end], as: UTF8.self)
-            }
-        }
-        return ""
     }
 }

@@ -18,7 +18,7 @@ enum JobRunner {
         /// Returns true if the work was stopped already, by any cause.
         var isStopping: @Sendable () -> Bool = { false }
         /// Answers requests at the work's socket.
-        var control: @Sendable (ControlRequest) -> ControlAnswer = { _ in
+        var control: @Sendable (ControlRequest, ProgressReading) -> ControlAnswer = { _, _ in
             ControlAnswer("no job is here", isError: true)
         }
         /// Returns a sentence about the result, for people who watch.
@@ -33,19 +33,21 @@ enum JobRunner {
     /// - Parameters:
     ///   - work: The work to run.
     ///   - display: The display of the progress.
-    ///   - socket: The socket where requests come in.
+    ///   - registration: The job's entry in the folder of jobs, with the socket where requests
+    ///     come in.
     ///   - servers: The servers that show the work to others.
     ///   - metricsFile: The file that has the figures.
     /// - Returns: The work's result.
     /// - Throws: The error that kept the work from running.
     static func run<Value: Sendable>(
-        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil,
+        _ work: Work<Value>, display: ProgressDisplay?, registration: JobRegistration? = nil,
         servers: JobServers? = nil, metricsFile: MetricsFile? = nil
     ) throws(FanfareError) -> Value {
         let result: Result<Value, FanfareError>
         do throws(SystemError) {
             result = try runOnLoop(
-                work, display: display, socket: socket, servers: servers, metricsFile: metricsFile)
+                work, display: display, registration: registration, servers: servers,
+                metricsFile: metricsFile)
         } catch {
             guard let giveUp = work.giveUp else { throw error.jobError }
             return giveUp(error)
@@ -54,7 +56,7 @@ enum JobRunner {
     }
 
     private static func runOnLoop<Value: Sendable>(
-        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?,
+        _ work: Work<Value>, display: ProgressDisplay?, registration: JobRegistration?,
         servers: JobServers?, metricsFile: MetricsFile?
     ) throws(SystemError) -> Result<Value, FanfareError> {
         let loop = if let servers { servers.loop } else { try EventLoop() }
@@ -73,9 +75,16 @@ enum JobRunner {
             }
         }
         servers?.announce()
-        let server = try socket.map { socket throws(SystemError) in
-            try socket.serve(on: loop, work.control)
+        // Nothing looks at the job until its socket is asked.
+        var history = ProgressHistory(started: MachineClock.now)
+        let server = try registration?.socket.map { socket throws(SystemError) in
+            try socket.serve(on: loop) { request in
+                let reading = history.read(
+                    work.progress(), isStopping: work.isStopping(), at: MachineClock.now)
+                return work.control(request, reading)
+            }
         }
+        let noting = registration?.noted(on: loop)
         let timer = LoopTimer(loop: loop)
         timer.onFire = { [unowned timer] in
             display?.show(work.progress(), isStopping: work.isStopping(), at: MachineClock.now)
@@ -95,6 +104,7 @@ enum JobRunner {
         isOver = true
         server?.close()
         timer.cancel()
+        noting?.cancel()
         writing?.cancel()
         display?.finish(work.progress(), at: MachineClock.now)
         let result =

@@ -19,6 +19,7 @@ enum SendCommand {
         var configuration = try Configuration(rowsOf: arguments)
         try configuration.readEngine(arguments)
         try configuration.readProvider(arguments)
+        configuration.readSteering(arguments)
         try configuration.readSeeds(arguments)
         configuration.readSample(arguments[Options.sampleShare], arguments)
         guard SendQuestion.isAgreed(configuration, arguments) else {
@@ -55,8 +56,7 @@ enum SendCommand {
         do throws(FanfareError) {
             try output.prepare(configuration)
             // Before the job, which would make its report in vain; `push` has none.
-            let path = arguments[ifOffered: Options.control]
-            let socket = try path.map { path throws(FanfareError) in try ControlSocket(path) }
+            let socket = try ControlSocket.wished(arguments)
             let servers = try JobServers(arguments)
             configuration.report.keepsSeries = output.html != nil || servers?.hasPage == true
             let job = try Job(
@@ -69,6 +69,7 @@ enum SendCommand {
             output.show(notices: job.notices, warnings: warnings)
             servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])
             ending?.metricsFile?.show(job)
+            let registration = JobRegistration(job, arguments, socket: socket)
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {
@@ -78,12 +79,13 @@ enum SendCommand {
                     }
                 },
                 stop: { job.stop($0) }, progress: { job.progress },
-                isStopping: { job.isStopping }, control: { job.perform($0) },
+                isStopping: { job.isStopping }, control: { job.perform($0, $1) },
                 ending: { $0.ending }, finalPage: { $0.html },
                 giveUp: { job.giveUp($0) })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
-                socket: socket, servers: servers, metricsFile: ending?.metricsFile)
+                registration: registration, servers: servers, metricsFile: ending?.metricsFile)
+            registration?.end()
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             return try conclude(
                 result, output, isWarned: isCheck && strict && !warnings.isEmpty, ending)

@@ -11,18 +11,21 @@ package struct JobStatus: Sendable {
     private let rate: SendingRate?
     private let routeRates: [(provider: Provider, rate: SendingRate?)]
     private let isStopping: Bool
+    /// The speed and the time left; `nil` if they are not known.
+    private let reading: ProgressReading?
 
-    package init(_ job: Job) {
+    package init(_ job: Job, _ reading: ProgressReading?) {
         self.init(
             job.progress, rate: job.rate, routeRates: job.routeRates, isStopping: job.isStopping,
-            name: job.givenName)
+            name: job.givenName, reading: reading)
     }
 
     init(
         _ progress: ProgressSnapshot, rate: SendingRate?,
         routeRates: [(provider: Provider, rate: SendingRate?)] = [], isStopping: Bool,
-        name: String? = nil
+        name: String? = nil, reading: ProgressReading? = nil
     ) {
+        self.reading = reading
         self.name = name
         self.progress = progress
         self.rate = rate
@@ -46,7 +49,7 @@ package struct JobStatus: Sendable {
     package var text: String {
         let counts = Outcome.allCases.compactMap { outcome in
             let count = progress.outcomes[outcome.name.description] ?? 0
-            return count == 0 ? nil : "\(outcome.name) \(count)"
+            return count == 0 ? nil : "\(outcome.name) \(NumberText.grouped(count))"
         }
         let parts = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
         let waiting = progress.waitsUntilMilliseconds.map {
@@ -55,13 +58,31 @@ package struct JobStatus: Sendable {
         }
         let routes = progress.routes.map { route in
             "; \(route.provider.rawValue): \(route.finished) rows, \(route.accepted) accepted, "
-                + "\(route.inFlight) in flight on \(route.connections) connections, rate "
+                + "\(route.inFlight) in flight on \(Self.connections(route.connections)), rate "
                 + rate(of: route)
         }
         return (name.map { "\($0) is " } ?? "")
-            + "\(state): \(progress.finished) rows\(parts), \(progress.inFlight) in flight on "
-            + "\(progress.connections) connections, rate \(Self.text(rate))" + (waiting ?? "")
-            + routes.joined()
+            + "\(state): \(NumberText.grouped(progress.finished)) rows\(parts)\(way), "
+            + "\(progress.inFlight) in flight on \(Self.connections(progress.connections)), rate "
+            + Self.text(rate) + (waiting ?? "") + routes.joined()
+    }
+
+    private static func connections(_ count: Int) -> String {
+        "\(count) \(count == 1 ? "connection" : "connections")"
+    }
+
+    /// The share that is done, the speed and the time left, as far as they are known.
+    private var way: String {
+        var parts: [String] = []
+        if let share = reading?.inputShare { parts.append("\(Int(share * 100)) % done") }
+        if let rate = reading?.rowsPerSecond, rate > 0 {
+            parts.append("\(NumberText.perSecond(rate)) rows/s")
+        }
+        if let left = reading?.secondsLeft {
+            let milliseconds = Int64(min(left, 1e12).rounded()) * 1000
+            parts.append("\(NumberText.duration(milliseconds: milliseconds)) left")
+        }
+        return parts.map { ", \($0)" }.joined()
     }
 
     /// For scripts: an object on one line.
@@ -71,6 +92,10 @@ package struct JobStatus: Sendable {
         if let name { writer.member("name", name) }
         writer.member("state", state)
         writer.member("rows", progress.finished)
+        writer.member("elapsed_seconds", reading?.elapsedSeconds)
+        writer.member("input_share", reading?.inputShare)
+        writer.member("rows_per_second", reading?.rowsPerSecond)
+        writer.member("seconds_left", reading?.secondsLeft)
         writer.writeOutcomes { progress.outcomes[$0.name.description] ?? 0 }
         writer.member("in_flight", progress.inFlight)
         writer.member("connections", progress.connections)
@@ -100,7 +125,13 @@ extension JobStatus {
 
 extension Job {
     /// Performs a request.
-    package func perform(_ request: ControlRequest) -> ControlAnswer {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - reading: The speed and the time left, for the status.
+    /// - Returns: The answer.
+    package func perform(
+        _ request: ControlRequest, _ reading: ProgressReading?
+    ) -> ControlAnswer {
         switch request {
         case .rate(let rate, let provider):
             do throws(FanfareError) {
@@ -117,7 +148,7 @@ extension Job {
             resume()
             return ControlAnswer("resumed")
         case .status(let asJSON):
-            let status = JobStatus(self)
+            let status = JobStatus(self, reading)
             return ControlAnswer(asJSON ? status.json : status.text)
         case .stop:
             stop()

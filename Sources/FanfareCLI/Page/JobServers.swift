@@ -150,7 +150,7 @@ final class JobServers {
                     return figures
                 },
                 progress: { job.progress }, isStopping: { job.isStopping },
-                perform: { job.perform($0) }, fileName: "fanfare-\(job.name).html"))
+                perform: { job.perform($0, nil) }, fileName: "fanfare-\(job.name).html"))
     }
 
     /// Tells the viewers that the job has ended, and waits briefly until they have its last page.

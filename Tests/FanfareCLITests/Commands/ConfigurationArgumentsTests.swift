@@ -44,7 +44,7 @@ import Testing
         let arguments = try arguments(["check"] + words)
         let json: [UInt8]?
         switch try Configuration(rowsOf: arguments).payload {
-        case .column: json = nil
+        case .column, .chosen: json = nil
         case .template(let text, _): json = text
         case .message(let message): json = try message.translated(for: .apns).payload
         }
@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], false), (["--control", "job"], true), (["--page", "127.0.0.1:0"], false),
+        ([], false), (["--control", "job"], true), (["--control", "none"], false),
+        (["--page", "127.0.0.1:0"], false),
         (["--page", "127.0.0.1:0", "--page-control"], true),
     ])
     func `a job that can be steered can get a rate`(words: [String], may: Bool) throws {

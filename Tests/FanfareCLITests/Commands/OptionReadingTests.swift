@@ -33,6 +33,7 @@ import Testing
         "report": [[nowhere], [nowhere, "--select", "row=1"], [nowhere, nowhere, "--compare"]],
         "generate": [["--count", "0", "--output", "/dev/null"]],
         "control": [[nowhere, "status"]],
+        "jobs": [[]],
         "provider": [["try", nowhere, "--row", "{}"]],
     ]
 
@@ -74,7 +75,7 @@ import Testing
         case "simulate":
             let settings = try SimulatorServerConfiguration(arguments)
             #expect(settings.address.port == 8443 && settings.threads == 1)
-        case "generate":
+        case "generate", "jobs":
             #expect(try arguments.command.run(arguments) == 0)
         default:
             #expect(throws: CommandError.self) { try arguments.command.run(arguments) }

@@ -116,8 +116,9 @@ import Testing
     @Test func `what is no request of a job's, and no job, is told`() throws {
         try tool.run("control", "job", "paus").expect(2, says: "did you mean pause?")
         try tool.run("control", "job").expect(2, says: "a request is missing")
-        try tool.run("control").expect(2, says: "a socket's path is missing")
-        try tool.run("control", "job", "pause", "--json").expect(2, says: "goes with status only")
+        try tool.run("control").expect(2, says: "or its socket's path is missing")
+        try tool.run("control", "job", "pause", "--json").expect(
+            2, says: "goes with status and watch")
         try tool.folder.write("text", to: "file")
         try tool.run("control", "file", "status").expect(4, says: "file is no socket")
         try tool.folder.write(Rows.csv(1), to: "rows.csv")

@@ -12,6 +12,17 @@ final class ChildProcess: @unchecked Sendable {
         let reason: String
     }
 
+    /// The runtime folder of commands that have none of their own: jobs of tests are no jobs of the
+    /// person who runs them.
+    static let runtime: TemporaryFolder = {
+        // The folder is removed with the process's other temporary files, or stays empty.
+        do {
+            return try TemporaryFolder()
+        } catch {
+            preconditionFailure("there is no temporary folder: \(error)")
+        }
+    }()
+
     let id: pid_t
     private let lock = NSLock()
     private var status: Int32?
@@ -22,7 +33,8 @@ final class ChildProcess: @unchecked Sendable {
     init(
         _ command: String, _ arguments: [String], input: String = "/dev/null",
         inputDescriptor: Int32? = nil, output: String = "/dev/null",
-        outputDescriptor: Int32? = nil, errors: String = "/dev/null", directory: String
+        outputDescriptor: Int32? = nil, errors: String = "/dev/null", directory: String,
+        runtime: TemporaryFolder = ChildProcess.runtime
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -57,8 +69,13 @@ final class ChildProcess: @unchecked Sendable {
         var words = (shell + arguments).map { strdup($0) }
         words.append(nil)
         defer { words.forEach { free($0) } }
+        let variable = "XDG_RUNTIME_DIR"
+        let others = ProcessInfo.processInfo.environment.filter { $0.key != variable }
+        var environment = others.map { strdup("\($0.key)=\($0.value)") }
+        environment += [strdup("\(variable)=\(runtime.path)"), nil]
+        defer { environment.forEach { free($0) } }
         var id = pid_t()
-        let result = posix_spawn(&id, shell[0], &actions, &attributes, words, environ)
+        let result = posix_spawn(&id, shell[0], &actions, &attributes, words, environment)
         guard result == 0 else {
             throw CannotStart(command: command, reason: String(cString: strerror(result)))
         }

@@ -6,6 +6,8 @@ import Testing
 /// The built `fanfare`, run as a process in a folder of its own.
 struct CommandLineTool {
     let folder: TemporaryFolder
+    /// Its jobs are found by its own commands alone.
+    let runtime: TemporaryFolder
 
     /// The place where the build put it: beside the test bundle.
     static let path: String = {
@@ -16,6 +18,7 @@ struct CommandLineTool {
 
     init() throws {
         folder = try TemporaryFolder()
+        runtime = try TemporaryFolder()
         try #require(access(Self.path, X_OK) == 0, "fanfare is not built: \(Self.path)")
     }
 
@@ -31,17 +34,21 @@ struct CommandLineTool {
         let process: ChildProcess
         private let folder: TemporaryFolder
         private let name: String
+        private let runtime: TemporaryFolder
 
         init(
-            _ arguments: [String], folder: TemporaryFolder, input: String = "/dev/null",
+            _ arguments: [String], folder: TemporaryFolder,
+            runtime: TemporaryFolder = ChildProcess.runtime, input: String = "/dev/null",
             inputDescriptor: Int32? = nil, outputDescriptor: Int32? = nil
         ) throws {
             self.folder = folder
+            self.runtime = runtime
             name = UUID().uuidString
             process = try ChildProcess(
                 CommandLineTool.path, arguments, input: input, inputDescriptor: inputDescriptor,
                 output: folder.path(name + ".out"), outputDescriptor: outputDescriptor,
-                errors: folder.path(name + ".err"), directory: folder.url.path)
+                errors: folder.path(name + ".err"), directory: folder.url.path,
+                runtime: runtime)
         }
 
         var output: String { folder.text(of: name + ".out") }
@@ -57,7 +64,7 @@ struct CommandLineTool {
         _ arguments: [String], inputDescriptor: Int32? = nil, outputDescriptor: Int32? = nil
     ) throws -> Run {
         try Run(
-            arguments, folder: folder, inputDescriptor: inputDescriptor,
+            arguments, folder: folder, runtime: runtime, inputDescriptor: inputDescriptor,
             outputDescriptor: outputDescriptor)
     }
 
@@ -68,7 +75,8 @@ struct CommandLineTool {
 
     func run(_ arguments: [String], input: String? = nil) throws -> Result {
         let file = try input.map { try folder.write($0, to: "stdin") }
-        return try Run(arguments, folder: folder, input: file ?? "/dev/null").end()
+        return try Run(arguments, folder: folder, runtime: runtime, input: file ?? "/dev/null")
+            .end()
     }
 
     /// Sends rows to the simulator inside the process.

@@ -3,7 +3,7 @@ import Fanfare
 /// The commands of the tool, in the order of its help.
 package enum Commands {
     package static let all = [
-        send, check, push, control, bench, simulate, provider, report, generate, explain,
+        send, check, push, jobs, control, bench, simulate, provider, report, generate, explain,
         completions, man,
     ]
 
@@ -77,19 +77,27 @@ package enum Commands {
         ],
         run: PushCommand.run)
 
+    package static let jobs = CommandSpec(
+        "jobs", "List the jobs of this user that run, and those that can be carried on",
+        usage: ["[--json]"],
+        options: [Options.Jobs.json, Options.help],
+        examples: [ExampleSpec("What runs here, and how far it is", "jobs")],
+        run: JobsCommand.run)
+
     package static let control = CommandSpec(
         "control", "Ask a running job how far it is, pause it, or change its rate",
         usage: [
-            "PATH status [--json]", "PATH rate [PROVIDER=]N/UNIT|unlimited",
-            "PATH pause|resume|stop",
+            "[JOB] status|watch [--json]", "JOB rate [PROVIDER=]N/UNIT|unlimited",
+            "JOB pause|resume|stop",
         ],
         positional: PositionalSpec(
-            "PATH REQUEST...", noun: "a socket's path", countMin: 1,
-            "The job's --control, and the request to it"),
+            "JOB REQUEST...", noun: "a job's name or its socket's path", countMin: 1,
+            "The job's --name, its id in fanfare jobs, or its --control; and the request"),
         options: [Options.Control.json, Options.help],
         examples: [
-            ExampleSpec("See where a job stands", "control", "job.sock", "status"),
-            ExampleSpec("Slow it down", "control", "job.sock", "rate", "500/s"),
+            ExampleSpec("See where the one job stands that runs", "control", "status"),
+            ExampleSpec("Slow a job down", "control", "Black Friday", "rate", "500/s"),
+            ExampleSpec("Pause the job at a socket", "control", "job.sock", "pause"),
         ],
         run: ControlCommand.run)
 

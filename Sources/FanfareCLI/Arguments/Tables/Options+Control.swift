@@ -2,9 +2,11 @@ extension Options {
     /// Being steered while it runs: `send`.
     static let control = Option(
         "control", .value(.file("PATH")), .watching,
-        "A socket to make, at which fanfare control finds the job",
-        detail: "Only for the user that runs the job. It is removed at the end.",
-        example: "job.sock")
+        "A socket to make, at which fanfare control finds the job; none for no socket",
+        detail:
+            "Only for the user that runs the job. It is removed at the end. Without this option "
+            + "the socket is in the runtime folder of the user, where fanfare jobs finds it.",
+        default: "in the runtime folder", example: "job.sock")
 
     /// Being watched while it runs: `send`.
     static let metrics = Option(
@@ -36,6 +38,11 @@ extension Options {
     /// The requests to a job: `control`.
     enum Control {
         static let json = Option(
-            "json", .flag, .output, "Answer status with a JSON object, for scripts")
+            "json", .flag, .output, "Answer status and watch in JSON, for scripts")
+    }
+
+    /// The list of jobs: `jobs`.
+    enum Jobs {
+        static let json = Option("json", .flag, .output, "List them as JSON, for scripts")
     }
 }

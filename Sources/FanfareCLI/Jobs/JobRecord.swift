@@ -1,0 +1,103 @@
+import FanfareBase
+import FanfareCore
+import FanfareFigures
+import FanfareJSON
+
+/// The facts about a job that outlive its process: the way to ask it, and to carry it on.
+///
+/// It has no secrets: names, paths and the command that summaries show, too.
+package struct JobRecord: Equatable, Sendable {
+    /// The version of its text.
+    package static let schema = "fanfare.job/1"
+
+    /// The job's id, which its file is called by.
+    package var id: String
+    /// The user's name for it.
+    package var name: String?
+    package var processID: Int32
+    /// In milliseconds of UNIX time.
+    package var started: Int64
+    /// The folder that the command ran in.
+    package var folder: String
+    /// The report's path from the root; `nil` if it is no file that can be read again.
+    package var report: String?
+    /// The path of the socket at which the job listens; `nil` for none.
+    package var socket: String?
+    /// The command that carries the job on; `nil` if that cannot be.
+    package var resumeCommand: String?
+    /// The finished share of the inputs when it was last written; `nil` if it is not known.
+    package var share: Double?
+    /// Rows with an outcome at that moment; `nil` before the first one.
+    package var rows: UInt64?
+
+    package init(
+        id: String, name: String? = nil, processID: Int32, started: Int64, folder: String
+    ) {
+        self.id = id
+        self.name = name
+        self.processID = processID
+        self.started = started
+        self.folder = folder
+    }
+
+    /// The text of its file.
+    package var json: String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.member("schema", Self.schema)
+        writer.member("id", id)
+        writer.member("name", name)
+        writer.member("process_id", Int64(processID))
+        writer.member("started", started)
+        writer.member("folder", folder)
+        writer.member("report", report)
+        writer.member("socket", socket)
+        writer.member("resume_command", resumeCommand)
+        writer.member("input_share", share)
+        writer.member("rows", rows)
+        writer.endObject()
+        return writer.finish()
+    }
+
+    /// Reads the text of a file; the result is `nil` if it is no record of this version.
+    package init?(json: [UInt8]) {
+        let value = try? unsafe json.withUnsafeBufferPointer { bytes throws(JSONError) in
+            unsafe try JSONValue.parse(bytes)
+        }
+        guard let value, value.string("schema") == Self.schema,
+            let id = value.string("id"), let folder = value.string("folder"),
+            let process = value.whole("process_id"), let started = value.whole("started")
+        else { return nil }
+        self.init(
+            id: id, name: value.string("name"), processID: Int32(clamping: process),
+            started: started, folder: folder)
+        report = value.string("report")
+        socket = value.string("socket")
+        resumeCommand = value.string("resume_command")
+        share = value.number("input_share")
+        rows = value.whole("rows").map { UInt64(clamping: $0) }
+    }
+}
+
+extension JSONValue {
+    /// The text of a member; `nil` if there is none.
+    func string(_ key: String) -> String? {
+        guard case .string(let text) = self[key] else { return nil }
+        return text
+    }
+
+    /// The whole number of a member; `nil` if there is none.
+    func whole(_ key: String) -> Int64? {
+        guard case .integer(let number) = self[key] else { return nil }
+        return number
+    }
+
+    /// The number of a member; `nil` if there is none.
+    func number(_ key: String) -> Double? {
+        switch self[key] {
+        case .integer(let number): Double(number)
+        case .number(let number, _): number
+        default: nil
+        }
+    }
+}
