@@ -63,7 +63,9 @@ package struct ExampleRun {
                 requestID: requestID(example, provider), isJSON: ProviderFile.isJSON)
             renderer.token = Array((example.token ?? "").utf8)
             var request = try renderer.request(of: rows)
-            if let first = rows.first { try RequestProof(renderer).add(to: &request, of: first) }
+            if let first = rows.first {
+                try RequestProof(renderer, settings).add(to: &request, of: first)
+            }
             return request
         } catch let error as ProviderSettings.Fault {
             throw ExampleFailure(error.text)

@@ -9,6 +9,8 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         case secret(Secret)
         /// One that is not known, or is not to be shown.
         case hidden
+        /// One that was not given, and that rows do without.
+        case absent
     }
 
     /// The text in the place of a secret that people would see.
@@ -29,10 +31,11 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         for (name, _) in given { try Self.check(name, isSecret: false, provider) }
         for (name, _) in secrets { try Self.check(name, isSecret: true, provider) }
         values = []
-        for setting in provider.settings {
+        for (index, setting) in provider.settings.enumerated() {
             if setting.isSecret {
                 let secret = secrets.last { $0.name == setting.name }?.value
-                values.append(secret.map { .secret($0) } ?? .hidden)
+                let isOptional = provider.isOptional(setting: index)
+                values.append(secret.map { .secret($0) } ?? (isOptional ? .absent : .hidden))
             } else if let value = given.last(where: { $0.name == setting.name })?.value
                 ?? setting.usual
             {
@@ -116,6 +119,15 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
+    /// Returns true if a text has the value of a setting that was not given, and need not be.
+    func lacks(_ text: DeclaredText) -> Bool {
+        text.pieces.contains { piece in
+            guard case .value(.setting(let setting), _) = piece else { return false }
+            if case .absent = values[setting] { return true }
+            return false
+        }
+    }
+
     /// The secret of a setting; nil if it is not known.
     func secret(_ setting: Int) -> Secret? {
         if case .secret(let secret) = values[setting] { secret } else { nil }
@@ -130,7 +142,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
             return try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(E) -> R in
                 try unsafe body(bytes)
             }
-        case .hidden:
+        case .hidden, .absent:
             let bytes = Array(Self.mask.utf8)
             return try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(E) -> R in
                 try unsafe body(bytes)

@@ -3,12 +3,17 @@ import FanfareTLS
 
 /// Adds the proof of the sender's identity to requests.
 package struct RequestProof {
-    /// Makes the texts of the proof; its settings may be masked.
+    /// Makes the texts of the proof.
     private let renderer: DeclaredRenderer<ProviderSettings>
+    /// Its settings, which may be masked.
+    private let settings: ProviderSettings
 
-    /// - Parameter renderer: The maker of the requests.
-    package init(_ renderer: DeclaredRenderer<ProviderSettings>) {
+    /// - Parameters:
+    ///   - renderer: The maker of the requests.
+    ///   - settings: Its settings.
+    package init(_ renderer: DeclaredRenderer<ProviderSettings>, _ settings: ProviderSettings) {
         self.renderer = renderer
+        self.settings = settings
     }
 
     /// The reason why there is no proof.
@@ -53,12 +58,12 @@ package struct RequestProof {
         case .jwt(let jwt):
             var renderer = renderer
             renderer.token = try token(jwt)
-            try RequestProof(renderer).append(jwt.use, to: &request)
+            try RequestProof(renderer, settings).append(jwt.use, to: &request)
         case .bearerFile, .clientCredentials, .login, .serviceAccount:
             guard let field = renderer.provider.authorization.tokenField else { return }
             var renderer = renderer
             if renderer.token.isEmpty { renderer.token = Array(ProviderSettings.mask.utf8) }
-            try RequestProof(renderer).append(field, to: &request)
+            try RequestProof(renderer, settings).append(field, to: &request)
         }
     }
 
@@ -88,7 +93,6 @@ package struct RequestProof {
     ///
     /// RFC 7617 §2
     private func basic(_ user: DeclaredText, _ password: DeclaredText) throws(Fault) -> [UInt8] {
-        let settings = renderer.settings
         guard !settings.hides(user), !settings.hides(password) else {
             return Array("Basic \(ProviderSettings.mask)".utf8)
         }
@@ -99,7 +103,7 @@ package struct RequestProof {
 
     /// Signs a token that begins now.
     func token(_ jwt: DeclaredJWT) throws(Fault) -> [UInt8] {
-        guard let pem = renderer.settings.secret(jwt.key) else {
+        guard let pem = settings.secret(jwt.key) else {
             return Array(ProviderSettings.mask.utf8)
         }
         let name = renderer.provider.settings[jwt.key].name
@@ -138,29 +142,40 @@ package struct RequestProof {
         _ request: inout DeclaredRequest, _ hmac: DeclaredHMAC, _ row: some DeclaredRow
     ) throws(Fault) {
         for field in hmac.also { try append(field, to: &request) }
-        guard !renderer.settings.hides(hmac.key) else {
+        let key = keyText(of: row, hmac)
+        guard !settings.hides(key) else {
             let value = hmac.prefix + ProviderSettings.mask
             request.fields.append(.init(hmac.field, Array(value.utf8), isSecret: false))
             return
         }
         var message: [UInt8] = []
         for text in hmac.over { message += try bytes(text, row, body: request.body) }
-        let code = HMAC.sha256(message, key: try key(hmac, row))
+        let code = HMAC.sha256(message, key: try self.key(key, hmac.keyForm, row))
         let value = hmac.prefix + Self.text(code, hmac.form)
         request.fields.append(.init(hmac.field, Array(value.utf8), isSecret: false))
     }
 
-    private func key(_ hmac: DeclaredHMAC, _ row: some DeclaredRow) throws(Fault) -> Secret {
-        var bytes = try bytes(hmac.key, row)
+    /// Returns the text of a row's key: that for all rows where it has none of its own.
+    private func keyText(of row: some DeclaredRow, _ hmac: DeclaredHMAC) -> DeclaredText {
+        guard let usual = hmac.usualKey, !settings.lacks(usual),
+            (try? bytes(hmac.key, row))?.isEmpty ?? true
+        else { return hmac.key }
+        return usual
+    }
+
+    private func key(
+        _ text: DeclaredText, _ form: DeclaredHMAC.KeyForm, _ row: some DeclaredRow
+    ) throws(Fault) -> Secret {
+        var bytes = try bytes(text, row)
         let written = Secret(wiping: &bytes)
         let key: Secret? =
-            switch hmac.keyForm {
+            switch form {
             case .text: written
             case .hex: written.hexadecimalDecoded
             case .base64: written.base64Decoded
             case .webhookSecret: written.dropping("whsec_")?.base64Decoded
             }
-        guard let key else { throw .keyForm(hmac.keyForm) }
+        guard let key else { throw .keyForm(form) }
         return key
     }
 

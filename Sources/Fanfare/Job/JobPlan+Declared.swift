@@ -108,7 +108,7 @@ extension JobPlan {
             // each.
             var request = DeclaredRequest.empty
             try Self.proving(provider) { () throws(RequestProof.Fault) in
-                try RequestProof(renderer).add(to: &request, of: NoRow())
+                try RequestProof(renderer, declared.settings).add(to: &request, of: NoRow())
             }
             return nil
         case .bearerFile(let path):
@@ -118,7 +118,7 @@ extension JobPlan {
         case .jwt(let jwt):
             // A key that cannot be used, too.
             try Self.proving(provider) { () throws(RequestProof.Fault) in
-                _ = try RequestProof(renderer).token(jwt)
+                _ = try RequestProof(renderer, declared.settings).token(jwt)
             }
             return Self.signedTokens(jwt, declared)
         case .clientCredentials(let exchange), .login(let exchange):
@@ -164,7 +164,7 @@ extension JobPlan {
                 provider, settings: settings, milliseconds: seconds * 1000, requestID: [],
                 isJSON: ProviderFile.isJSON)
             do throws(RequestProof.Fault) {
-                let token = try RequestProof(renderer).token(jwt)
+                let token = try RequestProof(renderer, settings).token(jwt)
                 return String(decoding: token, as: UTF8.self)
             } catch {
                 throw .invalidValue(error.text)

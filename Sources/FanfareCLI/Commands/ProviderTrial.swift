@@ -84,7 +84,7 @@ struct ProviderTrial {
             throw failure(error.text)
         }
         do throws(RequestProof.Fault) {
-            try RequestProof(renderer).add(to: &request, of: rows[0])
+            try RequestProof(renderer, settings).add(to: &request, of: rows[0])
         } catch {
             throw failure(error.text)
         }

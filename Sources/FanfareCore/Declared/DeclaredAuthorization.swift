@@ -178,6 +178,8 @@ package struct DeclaredHMAC: Equatable, Sendable {
     }
 
     package var key: DeclaredText
+    /// The key for rows without one of their own; nil if each row needs one.
+    package var usualKey: DeclaredText?
     package var keyForm: KeyForm
     /// The texts that are signed, one behind the other.
     package var over: [DeclaredText]
@@ -190,10 +192,11 @@ package struct DeclaredHMAC: Equatable, Sendable {
     package var also: [DeclaredField]
 
     package init(
-        key: DeclaredText, keyForm: KeyForm, over: [DeclaredText], form: Form, prefix: String,
-        field: String, also: [DeclaredField]
+        key: DeclaredText, usualKey: DeclaredText?, keyForm: KeyForm, over: [DeclaredText],
+        form: Form, prefix: String, field: String, also: [DeclaredField]
     ) {
         self.key = key
+        self.usualKey = usualKey
         self.keyForm = keyForm
         self.over = over
         self.form = form

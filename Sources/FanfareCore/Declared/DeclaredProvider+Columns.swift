@@ -20,9 +20,9 @@ extension DeclaredProvider {
     /// - Parameter body: Takes a column, as often as it stands somewhere, and true if it has a default
     ///   there.
     private func forEachColumn(_ body: (Int, _ hasDefault: Bool) -> Void) {
-        func look(_ text: DeclaredText) {
+        func look(_ text: DeclaredText, hasOther: Bool = false) {
             for case .value(.column(let column), let fallback) in text.pieces {
-                body(column, fallback != nil)
+                body(column, hasOther || fallback != nil)
             }
         }
         func look(_ node: DeclaredNode) {
@@ -48,11 +48,17 @@ extension DeclaredProvider {
         case .text(let text): look(text)
         }
         if case .hmac(let hmac) = authorization {
-            look(hmac.key)
-            hmac.over.forEach(look)
+            look(hmac.key, hasOther: hmac.usualKey != nil)
+            hmac.over.forEach { look($0) }
             hmac.also.forEach { look($0.value) }
         }
         if case .column(let column, _) = origin { body(column, false) }
+    }
+
+    /// True if a setting has a use in the place of a row's own value alone, so that a job does without it.
+    package func isOptional(setting: Int) -> Bool {
+        guard case .hmac(let hmac) = authorization else { return false }
+        return hmac.usualKey?.has(.setting(setting)) == true
     }
 
     /// The name of the column that tokens are in.

@@ -71,6 +71,16 @@ struct WebhookJobTests {
         #expect(Set(received.map(\.id)).count == 3)
     }
 
+    @Test func `one secret signs the rows that have none`() throws {
+        defer { servers.send(SIGKILL) }
+        try tool.folder.write(
+            "endpoint,payload\n\(url(1, "/a")),{}\n\(url(1, "/b")),{}\n", to: "rows.csv")
+        let result = try send(
+            "--allow-host", "*:*", "--allow-private-hosts", "--secret", "signing=@secret")
+        result.expect(0)
+        #expect(try received().map(\.status) == [204, 204])
+    }
+
     @Test func `another secret is refused by the host, which stops nothing`() throws {
         defer { servers.send(SIGKILL) }
         try write([url(1, "/a"), url(1, "/b")], secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")

@@ -97,6 +97,10 @@ import Testing
         Broken(
             "${secret:key}", "${set:key}", 5, "/auth/value", "is a secret", "write ${secret:key}"),
         Broken("${set:region}", "${secret:region}", 4, "/origin", "cannot stand here", "${set:…}"),
+        Broken(
+            #"{"kind": "header", "name": "x-key", "value": "${secret:key}"}"#,
+            ##"{"kind": "hmac", "hash": "sha256", "key": "${secret:key}", "key_default": "${secret:key}", "over": ["${body}"], "as": "hex", "use": "x-key"}"##,
+            5, "/auth/key_default", "is never used", "leave it out"),
         // Where requests go.
         Broken(
             "https://${set:region}.example.com", "https://${set:region}.example.com/v1", 4,

@@ -45,12 +45,18 @@ struct Described {
         settings: [(name: String, value: String)] = [], secrets: [String: String] = [:],
         masked: Bool = false
     ) throws -> DeclaredRenderer<ProviderSettings> {
-        let values = try ProviderSettings(
-            file.provider, given: settings, secrets: secrets.map { ($0.key, Secret($0.value)) })
         return DeclaredRenderer(
-            file.provider, settings: masked ? values.masked : values,
+            file.provider, settings: try values(settings, secrets, masked: masked),
             milliseconds: 1_614_265_330_123, requestID: Array("id-1".utf8),
             isJSON: ProviderFile.isJSON)
+    }
+
+    private func values(
+        _ settings: [(name: String, value: String)], _ secrets: [String: String], masked: Bool
+    ) throws -> ProviderSettings {
+        let values = try ProviderSettings(
+            file.provider, given: settings, secrets: secrets.map { ($0.key, Secret($0.value)) })
+        return masked ? values.masked : values
     }
 
     /// The request of rows, with what proves who sends it.
@@ -61,7 +67,8 @@ struct Described {
         let renderer = try renderer(settings: settings, secrets: secrets, masked: masked)
         let rows = try rows.map { try row($0) }
         var request = try renderer.request(of: rows)
-        try RequestProof(renderer).add(to: &request, of: rows[0])
+        let values = try values(settings, secrets, masked: masked)
+        try RequestProof(renderer, values).add(to: &request, of: rows[0])
         return request
     }
 

@@ -57,6 +57,44 @@ import Testing
                 == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
     }
 
+    /// The vector of above, with the secret beside the rows; a row's own one is stronger.
+    @Test func `one secret signs the rows that have none`() throws {
+        let described = try Described([
+            "settings": #"{"signing": {"secret": true}}"#,
+            "auth": ##"""
+            {"kind": "hmac", "hash": "sha256", "key": "${row:secret}", "key_default": "${secret:signing}",
+             "key_as": "whsec", "over": ["${row:id}.${time:s}.", "${body}"], "as": "base64",
+             "prefix": "v1,", "use": "webhook-signature"}
+            """##,
+            "request": #"{"path": "/", "encoding": "text", "body": "${row:text}"}"#,
+        ])
+        let row = #"""
+            {"token": "t", "id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "text": "{\"test\": 2432232314}"
+            """#
+        let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        let other = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+        let signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+        func signed(
+            _ own: String, _ secrets: [String: String], masked: Bool = false
+        ) throws -> String? {
+            let request = try described.request(
+                [row + own + "}"], secrets: secrets, masked: masked)
+            return request.field("webhook-signature")
+        }
+        #expect(try signed("", ["signing": secret]) == signature)
+        #expect(try signed(#", "secret": """#, ["signing": secret]) == signature)
+        #expect(try signed(#", "secret": "\#(secret)""#, ["signing": other]) == signature)
+        #expect(try signed(#", "secret": "\#(secret)""#, [:]) == signature)
+        #expect(try signed("", ["signing": secret], masked: true) == "v1,•••")
+        #expect(throws: RequestProof.Fault.row(.valueMissing(column: "secret"))) {
+            try signed("", [:])
+        }
+        // No job is refused for it, and no list without the column.
+        #expect(described.file.provider.requiredColumns == ["id", "text"])
+        let settings = try ProviderSettings(described.file.provider, given: [], secrets: [])
+        #expect(settings.missingSecrets(of: described.file.provider) == [])
+    }
+
     /// As Python's hmac has them.
     @Test(arguments: [
         ("text", "6b6579", "7e9467a8095c09bbe65bed11e364f06ec09932b8aa6ae979275f90aeebec5e1c"),

@@ -8,20 +8,22 @@ extension ShippedProvider {
         {
           "fanfare_provider": 1,
           "name": "webhook",
-          "about": "Webhooks with the signatures of Standard Webhooks: each row has a URL and a secret of its own",
+          "about": "Webhooks with the signatures of Standard Webhooks: each row has a URL, and may have a secret of its own",
           "sources": ["standard-webhooks/standard-webhooks: spec/standard-webhooks.md"],
           "notes": [
             "The column endpoint has the URL, secret the key (whsec_…), payload the body as JSON.",
-            "For one secret for all, write ${secret:signing} in place of ${row:secret}, and add it to the settings as a secret.",
+            "Rows without a secret of their own are signed with that of the secret named signing.",
             "The specification advises bodies of 20 kB at most.",
             "Its schedule of attempts runs over three days; what is not taken in the run is for a later one."
           ],
           "tried": false,
+          "settings": {"signing": {"secret": true, "about": "the key for rows without one of their own (whsec_…)"}},
           "origin": {"column": "endpoint", "allow_hosts": ["*"]},
           "auth": {
             "kind": "hmac",
             "hash": "sha256",
             "key": "${row:secret}",
+            "key_default": "${secret:signing}",
             "key_as": "whsec",
             "over": ["${id}.${time:s}.", "${body}"],
             "as": "base64",
@@ -56,6 +58,7 @@ extension ShippedProvider {
                   "payload": {"test": 2432232314}
                 }
               ],
+              "settings": {"signing": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
               "time": 1614265330,
               "id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
               "request": {
@@ -80,15 +83,36 @@ extension ShippedProvider {
               ]
             },
             {
+              "rows": [
+                {"endpoint": "https://hooks.example.org/in?source=fanfare", "payload": {"test": 2432232314}}
+              ],
+              "settings": {"signing": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+              "time": 1614265330,
+              "id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+              "request": {
+                "url": "https://hooks.example.org/in?source=fanfare",
+                "headers": {
+                  "content-type": "application/json",
+                  "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+                  "webhook-timestamp": "1614265330",
+                  "webhook-signature": "v1,Vif40peJBP7Iyl0XGmu61n4MwdrcHov5CFREBpE0svs="
+                },
+                "body": {"test": 2432232314}
+              }
+            },
+            {
               "rows": [{"endpoint": "http://hooks.example.org/in", "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "payload": {}}],
+              "settings": {"signing": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
               "problem": "the URL is not https"
             },
             {
               "rows": [{"endpoint": "https://10.0.0.1/in", "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "payload": {}}],
+              "settings": {"signing": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
               "problem": "the URL has an address in place of a host's name"
             },
             {
               "rows": [{"endpoint": "https://hooks.example.org/in", "secret": "none", "payload": {}}],
+              "settings": {"signing": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
               "problem": "the key of the signature is not whsec_ and Base64"
             }
           ]

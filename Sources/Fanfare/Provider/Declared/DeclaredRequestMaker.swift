@@ -203,7 +203,7 @@ final class DeclaredRequestMaker: RequestMaker {
         }
         guard case .hmac = service.options.provider.authorization else { return request }
         do throws(RequestProof.Fault) {
-            try RequestProof(renderer).add(to: &request, of: first)
+            try RequestProof(renderer, service.options.settings).add(to: &request, of: first)
         } catch {
             guard case .row(let problem) = error else {
                 throw RowFailure(.fieldInvalid, error.text)

@@ -130,7 +130,7 @@ final class DeclaredService: PushService {
         case .header, .basic:
             var request = DeclaredRequest.empty
             // The job has refused settings without a valid value.
-            try? RequestProof(renderer).add(to: &request, of: NoRow())
+            try? RequestProof(renderer, options.settings).add(to: &request, of: NoRow())
             found = request.fields
         case .bearerFile, .clientCredentials, .login, .serviceAccount, .jwt:
             guard let credential, let field = options.provider.authorization.tokenField else {

@@ -17,7 +17,7 @@ extension DeclaredReader {
         case .login: ["url", "encoding", "fields", "token", "lifetime", "use"]
         case .serviceAccount: ["file", "scope"]
         case .jwt: ["alg", "key", "header", "claims", "lifetime", "use"]
-        case .hmac: ["hash", "key", "key_as", "over", "as", "prefix", "use", "also"]
+        case .hmac: ["hash", "key", "key_default", "key_as", "over", "as", "prefix", "use", "also"]
         }
     }
 
@@ -194,6 +194,10 @@ extension DeclaredReader {
         _ = word(required(members, "hash", "write sha256"), Hash.self)
         let key = template(
             required(members, "key", #"write "${secret:key}""#), [.secret, .row])
+        let usualKey = members["key_default"].flatMap { template($0, [.secret]) }
+        if let value = members["key_default"], let key, !key.hasColumns {
+            fault(value, "is never used, because /auth/key is the same for all rows; leave it out")
+        }
         let keyForm = word(members["key_as"], DeclaredHMAC.KeyForm.self) ?? .text
         let form = word(
             required(members, "as", "write hex, base64 or base64-of-hex"), DeclaredHMAC.Form.self)
@@ -211,7 +215,8 @@ extension DeclaredReader {
         guard let key, let form, let field else { return nil }
         return .hmac(
             DeclaredHMAC(
-                key: key, keyForm: keyForm, over: over, form: form, prefix: prefix, field: field,
-                also: also))
+                key: key, usualKey: usualKey, keyForm: keyForm, over: over, form: form,
+                prefix: prefix,
+                field: field, also: also))
     }
 }
