@@ -22,11 +22,16 @@ enum FieldText {
     /// True if bytes have no control characters but tabs, so that they cannot end their line. RFC
     /// 9110 §5.5
     static func isValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // All are looked at, so that the processor looks at many at a time.
+        var bad: UInt8 = 0
         for index in 0..<bytes.count {
             let byte = unsafe bytes[index]
-            guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { return false }
+            let isControl: UInt8 = byte < 0x20 ? 1 : 0
+            let isTab: UInt8 = byte == 0x09 ? 1 : 0
+            let isDelete: UInt8 = byte == 0x7F ? 1 : 0
+            bad |= isControl & ~isTab | isDelete
         }
-        return true
+        return bad == 0
     }
 
     /// True if bytes can be a part of a target: no blank ends it. RFC 9112 §3.2

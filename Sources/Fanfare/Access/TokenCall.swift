@@ -277,7 +277,7 @@ final class TokenCall: TCPConnectionDelegate {
         }
         connection = nil
         tcp?.close()
-        Self.wipe(&buffers.frames)
+        buffers.frames.withValue { Self.wipe(&$0) }
         Self.wipe(&buffers.plaintext)
         loop.stop()
     }

@@ -67,10 +67,19 @@ package struct ProviderFile: Sendable {
     ///   - isComplete: True if the whole body has come.
     /// - Returns: The parts of the answer to judge.
     package func reply(status: UInt16, body: [UInt8], isComplete: Bool = true) -> DeclaredReply {
-        guard isComplete else { return DeclaredReply(status: status, body: nil) }
-        let json = unsafe body.withUnsafeBufferPointer {
-            unsafe PlacedJSONParser().answer($0, decoding: provider.answer.decoded)
+        unsafe body.withUnsafeBufferPointer {
+            unsafe reply(
+                status: status, body: $0, isComplete: isComplete, parser: PlacedJSONParser())
         }
+    }
+
+    /// Reads an answer with a parser that is used again.
+    func reply(
+        status: UInt16, body: UnsafeBufferPointer<UInt8>, isComplete: Bool,
+        parser: borrowing PlacedJSONParser
+    ) -> DeclaredReply {
+        guard isComplete else { return DeclaredReply(status: status, body: nil) }
+        let json = unsafe parser.answer(body, decoding: provider.answer.decoded)
         return DeclaredReply(status: status, body: json)
     }
 }

@@ -4,14 +4,14 @@ import FanfareTLS
 /// Adds the proof of the sender's identity to requests.
 package struct RequestProof {
     /// Makes the texts of the proof.
-    private let renderer: DeclaredRenderer<ProviderSettings>
+    private let renderer: DeclaredRenderer
     /// Its settings, which may be masked.
     private let settings: ProviderSettings
 
     /// - Parameters:
     ///   - renderer: The maker of the requests.
     ///   - settings: Its settings.
-    package init(_ renderer: DeclaredRenderer<ProviderSettings>, _ settings: ProviderSettings) {
+    package init(_ renderer: DeclaredRenderer, _ settings: ProviderSettings) {
         self.renderer = renderer
         self.settings = settings
     }

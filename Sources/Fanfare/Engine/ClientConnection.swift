@@ -44,7 +44,11 @@ final class ClientConnection {
     let credential: Credential?
 
     /// Frames that are not yet encrypted, or in the clear not yet taken by the transport.
-    private var frames = ByteBuffer(capacity: 0)
+    ///
+    /// Behind a pointer, for the reason that `session` has.
+    private let frames = Pinned(ByteBuffer(capacity: 0))
+    /// True if TLS lies between it and its peer.
+    let isEncrypted: Bool
     private let shared: SharedBuffers
 
     /// True if the transport has not taken everything: wait until it is writable again.
@@ -107,6 +111,7 @@ final class ClientConnection {
                     responseBodyBytes: session.responseBodyBytes, quota: session.quota))
         }
         headers = RequestHeaders(fields)
+        isEncrypted = settings != nil
         do throws(TLSError) {
             if let settings {
                 phase = .handshaking
@@ -314,11 +319,12 @@ final class ClientConnection {
         // One of HTTP/1.1 has no frame for it: it ends with its connection.
         guard !isSerial else { return withHTTP1 { $0.reset(stream) } }
         session.withValue { $0.reset(stream, .cancel) }
-        makeFrames(limit: .max, now: now)
+        frames.withValue { makeFrames(&$0, limit: .max, now: now) }
         unframedBodyBytes = 0
     }
 
-    private func makeFrames(limit: Int, now: Instant) {
+    @inline(__always)
+    private func makeFrames(_ frames: inout ByteBuffer, limit: Int, now: Instant) {
         let before = frames.count
         if isSerial {
             withHTTP1 { _ = $0.write(into: &frames, limit: limit) }
@@ -326,19 +332,20 @@ final class ClientConnection {
             _ = session.withValue { $0.write(into: &frames, limit: limit) }
         }
         framed += frames.count - before
-        if trace != nil, !isSerial { noteFrames(from: before, now: now) }
+        if trace != nil, !isSerial {
+            let bytes = unsafe UnsafeRawBufferPointer(frames.bytes).dropFirst(before)
+            unsafe trace?.made(UnsafeRawBufferPointer(rebasing: bytes), at: now)
+        }
     }
 
     /// True if enough has been submitted to fill a record.
     var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes }
 
-    /// True if TLS lies between it and its peer.
-    var isEncrypted: Bool { tls != nil }
-
     /// True if there is anything to send.
     var wantsFlush: Bool {
         guard !isBlocked else { return false }
-        return wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
+        return wantsWrite || frames.withValue { !$0.isEmpty }
+            || isEncrypted && tls?.hasOutgoing == true
     }
 
     private var wantsWrite: Bool {
@@ -357,27 +364,56 @@ final class ClientConnection {
     func flush(
         now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int
     ) throws(ConnectionError) {
-        exchangeBuffers()
-        defer { exchangeBuffers() }
+        // The lane's memory is taken up to work in, and given back.
+        frames.withValue { frames in
+            shared.frames.withValue { frames.exchangeMemory(with: &$0) }
+        }
+        defer {
+            frames.withValue { frames in
+                shared.frames.withValue { frames.exchangeMemory(with: &$0) }
+            }
+        }
+        guard isEncrypted else {
+            return frames.withValue { unsafe flushInTheClear(&$0, now: now, send) }
+        }
+        tls?.exchangeOutgoing(&shared.ciphertext)
+        defer { tls?.exchangeOutgoing(&shared.ciphertext) }
         while !isBlocked {
-            try collect(now: now)
+            try frames.withValue { frames throws(ConnectionError) in
+                try collect(&frames, now: now)
+            }
             guard unsafe transfer(send) else { return }
         }
     }
 
-    /// Takes up the lane's memory to work in, or gives it back.
-    private func exchangeBuffers() {
-        frames.exchangeMemory(with: &shared.frames)
-        tls?.exchangeOutgoing(&shared.ciphertext)
+    /// The same without TLS.
+    private func flushInTheClear(
+        _ frames: inout ByteBuffer, now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int
+    ) {
+        while !isBlocked {
+            while frames.count < Self.burstBytes {
+                makeFrames(&frames, limit: frames.count + Self.recordBytes, now: now)
+                guard wantsWrite else {
+                    unframedBodyBytes = 0
+                    break
+                }
+            }
+            guard !frames.isEmpty else { return }
+            let taken = unsafe send(frames.bytes)
+            if taken < frames.count { isFull = true }
+            frames.removeFirst(taken)
+            progress.sent(plaintext: taken)
+        }
     }
 
-    /// Collects a burst in `tls.outgoing`, or in the clear in `frames`.
-    private func collect(now: Instant) throws(ConnectionError) {
+    /// Collects a burst in `tls.outgoing`.
+    private func collect(
+        _ frames: inout ByteBuffer, now: Instant
+    ) throws(ConnectionError) {
         guard phase != .handshaking else { return }
-        while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
-            makeFrames(limit: (tls == nil ? frames.count : 0) + Self.recordBytes, now: now)
+        while unsafe (tls?.outgoing.count ?? 0) < Self.burstBytes {
+            makeFrames(&frames, limit: Self.recordBytes, now: now)
             if !wantsWrite { unframedBodyBytes = 0 }
-            guard tls != nil else { if wantsWrite { continue } else { return } }
             guard !frames.isEmpty else { return }
             // The last frame may reach beyond the record; its rest begins the next one, instead of
             // filling one of its own.
@@ -402,25 +438,14 @@ final class ClientConnection {
         }
     }
 
-    /// Notes the frames that were put behind the first bytes.
-    private func noteFrames(from start: Int, now: Instant) {
-        let bytes = unsafe UnsafeRawBufferPointer(frames.bytes).dropFirst(start)
-        unsafe trace?.made(UnsafeRawBufferPointer(rebasing: bytes), at: now)
-    }
-
     /// - Returns: False when nothing is left to send, or the transport is full.
     private func transfer(_ send: (UnsafeBufferPointer<UInt8>) -> Int) -> Bool {
-        let bytes = unsafe tls?.outgoing ?? frames.bytes
+        let bytes = unsafe tls?.outgoing ?? .empty
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
         if taken < bytes.count { isFull = true }
-        if tls != nil {
-            tls?.discardOutgoing(taken)
-            progress.sent(ciphertext: taken)
-        } else {
-            frames.removeFirst(taken)
-            progress.sent(plaintext: taken)
-        }
+        tls?.discardOutgoing(taken)
+        progress.sent(ciphertext: taken)
         return !isBlocked
     }
 

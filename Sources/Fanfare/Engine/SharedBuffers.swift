@@ -7,7 +7,8 @@ import FanfareCore
 /// cache: frames, records and decrypted bytes come to 50 KiB of a connection's burst. Only bytes
 /// that the network does not take at once stay with their connection.
 final class SharedBuffers {
-    var frames = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)
+    /// Behind a pointer, as a connection's own frames are.
+    let frames = Pinned(ByteBuffer(capacity: ClientConnection.recordBytes + 1024))
     var ciphertext = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)
     var plaintext = ByteBuffer(capacity: ClientConnection.recordBytes)
 }

@@ -131,7 +131,7 @@ extension JobPlan {
 
     /// A text of settings alone.
     private static func text(
-        _ text: DeclaredText, _ renderer: DeclaredRenderer<ProviderSettings>
+        _ text: DeclaredText, _ renderer: DeclaredRenderer
     ) throws(FanfareError) -> String {
         try proving(renderer.provider) { () throws(RequestProof.Fault) in
             do throws(DeclaredRowProblem) {

@@ -51,14 +51,14 @@ struct DescribedTokenService: Sendable {
 
     private static func renderer(
         _ options: DeclaredOptions, now: Int64
-    ) -> DeclaredRenderer<ProviderSettings> {
+    ) -> DeclaredRenderer {
         DeclaredRenderer(
             options.provider, settings: options.settings, milliseconds: now * 1000, requestID: [],
             isJSON: ProviderFile.isJSON)
     }
 
     private static func bytes(
-        of text: DeclaredText, _ renderer: DeclaredRenderer<ProviderSettings>
+        of text: DeclaredText, _ renderer: DeclaredRenderer
     ) throws(FanfareError) -> [UInt8] {
         do throws(DeclaredRowProblem) {
             return try renderer.bytes(of: text, NoRow())
@@ -107,7 +107,7 @@ struct DescribedTokenService: Sendable {
     }
 
     private func value(
-        _ value: DeclaredExchange.Value, _ renderer: DeclaredRenderer<ProviderSettings>
+        _ value: DeclaredExchange.Value, _ renderer: DeclaredRenderer
     ) throws(FanfareError) -> Secret {
         switch value {
         case .text(let text):

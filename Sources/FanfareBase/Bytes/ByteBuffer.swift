@@ -181,6 +181,7 @@ public struct ByteBuffer: ~Copyable {
     }
 
     /// Goes on in the memory of an empty buffer, which gets ours; the bytes stay here.
+    @inlinable
     package mutating func exchangeMemory(with other: inout ByteBuffer) {
         assert(other.isEmpty)
         swap(&self, &other)

@@ -16,6 +16,13 @@ package struct DeclaredAnswer: Sendable {
     package var readsBodies: Bool {
         if case .batch = rows { return rules.contains { $0.test != nil } } else { return true }
     }
+
+    /// True if anything in a body has a part in a verdict or is reported.
+    package var usesBodies: Bool {
+        let verdicts = rules.map(\.verdict) + [otherwise]
+        return readsBodies || id != nil
+            || verdicts.contains { if case .pointer = $0.reason { true } else { false } }
+    }
 }
 
 /// A condition for an answer, and the verdict if the condition holds.

@@ -44,7 +44,7 @@ struct Described {
     func renderer(
         settings: [(name: String, value: String)] = [], secrets: [String: String] = [:],
         masked: Bool = false
-    ) throws -> DeclaredRenderer<ProviderSettings> {
+    ) throws -> DeclaredRenderer {
         return DeclaredRenderer(
             file.provider, settings: try values(settings, secrets, masked: masked),
             milliseconds: 1_614_265_330_123, requestID: Array("id-1".utf8),

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareJSON
 
 /// Reads the answers of a provider that a file describes, by the rules in it.
 final class DeclaredAnswerJudge: AnswerJudge {
@@ -13,6 +14,8 @@ final class DeclaredAnswerJudge: AnswerJudge {
 
     private let file: ProviderFile
     private let judge: DeclaredJudge
+    /// The reader of bodies; `nil` if nothing in them counts.
+    private let parser: PlacedJSONParser?
     /// The verdicts of the last answer, in the order of its request.
     private var verdicts: [Verdict] = []
     private(set) var splits = false
@@ -28,25 +31,30 @@ final class DeclaredAnswerJudge: AnswerJudge {
     init(_ file: ProviderFile) {
         self.file = file
         judge = DeclaredJudge(file.provider.answer)
+        parser = file.provider.answer.usesBodies ? PlacedJSONParser() : nil
     }
 
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
         // A body that was cut off is not whole either.
         let isWhole =
             unsafe response.isComplete && response.bodyBytes == UInt64(response.body.count)
-        let reply = unsafe file.reply(
-            status: response.status, body: Array(response.body), isComplete: isWhole)
-        let (token, others) = unsafe (
-            row.bytes.bytes(row.token), row.bytes.bytes(row.otherTokens)
-        )
-        let found = judge.judge(reply, count: unsafe 1 + TokenList.count(others)) {
-            unsafe [Array(token)] + TokenList.read(others)
+        let reply: DeclaredReply
+        switch parser {
+        case .some(let parser):
+            reply = unsafe file.reply(
+                status: response.status, body: response.body, isComplete: isWhole,
+                parser: parser)
+        case .none: reply = DeclaredReply(status: response.status, body: nil)
         }
-        splits = found.splits
         words.removeAll()
-        kept.removeAll(keepingCapacity: true)
-        verdicts = found.rows.map { found in
-            Verdict(class: found.class, reason: keep(found.reason), id: keep(found.id))
+        if row.otherTokens.isEmpty, let found = judge.judgeAsWhole(reply) {
+            splits = false
+            let verdict = Verdict(
+                class: found.class, reason: put(found.reason), id: put(found.id))
+            verdicts.removeAll(keepingCapacity: true)
+            verdicts.append(verdict)
+        } else {
+            judgeParts(of: reply, to: row)
         }
         let start = words.count
         unsafe words.append(response.retryAfter)
@@ -58,15 +66,34 @@ final class DeclaredAnswerJudge: AnswerJudge {
         return judgement
     }
 
+    /// Judges an answer that may have a part for each row.
+    private func judgeParts(of reply: DeclaredReply, to row: borrowing PreparedRow) {
+        let (token, others) = unsafe (
+            row.bytes.bytes(row.token), row.bytes.bytes(row.otherTokens)
+        )
+        let found = judge.judge(reply, count: unsafe 1 + TokenList.count(others)) {
+            unsafe [Array(token)] + TokenList.read(others)
+        }
+        splits = found.splits
+        kept.removeAll(keepingCapacity: true)
+        verdicts = found.rows.map { found in
+            Verdict(class: found.class, reason: keep(found.reason), id: keep(found.id))
+        }
+    }
+
     /// Keeps a text, which the rows of an answer mostly have in common, once.
     private func keep(_ text: String) -> ByteRange {
         guard !text.isEmpty else { return .empty }
         if let kept = kept.first(where: { $0.text == text }) { return kept.place }
-        let start = words.count
-        words.append(text)
-        let place = ByteRange(start: start, count: words.count - start)
+        let place = put(text)
         if kept.count < Self.keptTexts { kept.append((text, place)) }
         return place
+    }
+
+    private func put(_ text: String) -> ByteRange {
+        let start = words.count
+        words.append(text)
+        return ByteRange(start: start, count: words.count - start)
     }
 
     func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {

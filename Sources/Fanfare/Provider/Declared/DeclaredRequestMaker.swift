@@ -9,7 +9,7 @@ import FanfareTLS
 /// remembered: the next one with the same values is as good, and no request is made of it alone.
 final class DeclaredRequestMaker: RequestMaker {
     private let service: DeclaredService
-    private var renderer: DeclaredRenderer<ProviderSettings>
+    private var renderer: DeclaredRenderer
     let sharing: RequestSharing?
     /// The column that a payload has a place in; `nil` if there is none.
     private let payloadColumn: Int?
@@ -18,8 +18,12 @@ final class DeclaredRequestMaker: RequestMaker {
     private let isTokenApart: Bool
     /// True if a row like the one before needs no request of its own before it is sent.
     private let mayFollow: Bool
+    /// True if the body is all that differs from row to row, so that nothing else is made for each.
+    private let variesInBodyAlone: Bool
     /// The value of the job's message for a column of the row that is prepared.
     private var filledValue = ByteBuffer()
+    /// The body of the request that is made.
+    private var body = ByteBuffer(capacity: 1024)
     /// The values but the token, and the key, of the last row that became a request.
     private var last: (values: [UInt8], shareKey: [UInt8])?
 
@@ -31,6 +35,8 @@ final class DeclaredRequestMaker: RequestMaker {
         payloadColumn = provider.columns.firstIndex(of: RowSchema.Known.payload.name)
         tokenColumn = provider.token.column
         isTokenApart = provider.isTokenApart
+        let isSigned = if case .hmac = provider.authorization { true } else { false }
+        variesInBodyAlone = !isSigned && !service.pathVaries && !service.fieldsVary.contains(true)
         mayFollow =
             sharing != nil && isTokenApart && !service.settings.validatesOnly
             && provider.request.bodyBytesMax == nil
@@ -53,6 +59,11 @@ final class DeclaredRequestMaker: RequestMaker {
             row.payload = .empty
             row.otherTokens = .empty
             return .max
+        }
+        if sharing == nil, variesInBodyAlone {
+            row.requestStart = row.bytes.count
+            try putBody(into: &row)
+            return service.options.provider.request.bodyBytesMax ?? .max
         }
         let request = try request(of: [kept], kept, numbers: [row.number], areChecked: false)
         if sharing != nil {
@@ -211,6 +222,23 @@ final class DeclaredRequestMaker: RequestMaker {
             throw problem.failure
         }
         return request
+    }
+
+    /// Appends the body of a row's request, which is all of it that differs from row to row.
+    private func putBody(into row: inout PreparedRow) throws(RowFailure) {
+        renderer.milliseconds = service.unixMilliseconds()
+        if service.options.provider.idempotency != nil {
+            renderer.requestID = requestKey([row.number])
+        }
+        body.removeAll()
+        do throws(DeclaredRowProblem) {
+            // The values are in the memory that the body is appended to afterwards.
+            try renderer.appendBody(of: values(of: row), to: &body)
+        } catch {
+            throw error.failure
+        }
+        row.payload = unsafe row.append(body.bytes)
+        row.otherTokens = .empty
     }
 
     /// Appends the parts that differ from row to row to a row's own texts.

@@ -73,7 +73,7 @@ final class DeclaredService: PushService {
 
     static func renderer(
         _ options: DeclaredOptions, milliseconds: Int64 = 0, requestID: [UInt8] = []
-    ) -> DeclaredRenderer<ProviderSettings> {
+    ) -> DeclaredRenderer {
         DeclaredRenderer(
             options.provider, settings: options.settings, milliseconds: milliseconds,
             requestID: requestID, isJSON: ProviderFile.isJSON)

@@ -27,8 +27,7 @@ package struct DeclaredJudge: Sendable {
         _ reply: DeclaredReply, count: Int, tokens: @escaping () -> [[UInt8]]
     ) -> DeclaredJudgement {
         let verdict = verdict(on: reply)
-        var whole = verdict.row(reply.body)
-        if let pointer = answer.id { whole.id = Self.words(pointer, reply.body) }
+        let whole = whole(verdict, reply)
         if verdict.class.outcome == .accepted {
             return DeclaredRowsJudge(
                 body: reply.body, count: count, tokens: tokens, whole: whole
@@ -38,6 +37,25 @@ package struct DeclaredJudge: Sendable {
         // One row cannot be halved.
         judgement.splits = verdict.splits && count > 1
         return judgement
+    }
+
+    /// Judges the answer to a request of one row.
+    /// - Parameter reply: The answer.
+    /// - Returns: The verdict; nil if a part of the answer has to tell it.
+    package func judgeAsWhole(_ reply: DeclaredReply) -> DeclaredJudgement.Row? {
+        let verdict = verdict(on: reply)
+        if verdict.class.outcome == .accepted {
+            guard case .batch = answer.rows else { return nil }
+        }
+        return whole(verdict, reply)
+    }
+
+    private func whole(
+        _ verdict: DeclaredVerdict, _ reply: DeclaredReply
+    ) -> DeclaredJudgement.Row {
+        var whole = verdict.row(reply.body)
+        if let pointer = answer.id { whole.id = Self.words(pointer, reply.body) }
+        return whole
     }
 
     /// Returns the verdict on an answer as a whole.
@@ -114,6 +132,8 @@ extension DeclaredVerdict {
     /// They have U+FFFD in place of control characters and line breaks, and are cut off at a
     /// character.
     static func shown(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        if isPlain, text.utf8.count <= Limits.reasonBytesMax { return text }
         var shown = ""
         var count = 0
         for scalar in text.unicodeScalars {

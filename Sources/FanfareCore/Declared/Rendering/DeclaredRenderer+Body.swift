@@ -11,6 +11,14 @@ extension DeclaredRenderer {
         _ first: Row, _ rows: [Row]
     ) throws(DeclaredRowProblem) -> [UInt8] {
         var out = ByteBuffer(capacity: 1024)
+        try appendBody(first, rows, to: &out)
+        return unsafe Array(out.bytes)
+    }
+
+    /// Appends the body of a request.
+    func appendBody<Row: DeclaredRow>(
+        _ first: Row, _ rows: [Row], to out: inout ByteBuffer
+    ) throws(DeclaredRowProblem) {
         switch provider.request.body {
         case .none: break
         case .json(let node): try append(node, first, rows, to: &out)
@@ -31,7 +39,6 @@ extension DeclaredRenderer {
                 unsafe Self.append(value.bytes, .form, to: &out)
             }
         }
-        return unsafe Array(out.bytes)
     }
 
     private func append<Row: DeclaredRow>(

@@ -1,21 +1,34 @@
-import FanfareBase
+package import FanfareBase
 
 /// A maker of requests from rows.
 ///
 /// It escapes values of rows and settings by their place: in JSON, in a form, in a path. It checks
 /// those in a header field, and a row whose value would end the field has no request.
-package struct DeclaredRenderer<Settings: DeclaredSettings> {
-    package let provider: DeclaredProvider
-    package let settings: Settings
+package struct DeclaredRenderer {
+    /// The parts that stay the same: one object, so that a copy of a renderer costs one reference.
+    private final class Basis {
+        let provider: DeclaredProvider
+        let settings: any DeclaredSettings
+        let isJSON: ([UInt8]) -> Bool
+        let hasCommaLists: Bool
+
+        init(
+            _ provider: DeclaredProvider, _ settings: any DeclaredSettings,
+            isJSON: @escaping ([UInt8]) -> Bool
+        ) {
+            self.provider = provider
+            self.settings = settings
+            self.isJSON = isJSON
+            hasCommaLists = DeclaredRenderer.hasCommas(provider)
+        }
+    }
+
+    private let basis: Basis
     /// The time when the request is made, in milliseconds of UNIX time.
     package var milliseconds: Int64
     package var requestID: [UInt8]
     /// The signature, or the token that a service has given for the credentials.
     package var token: [UInt8] = []
-    /// Returns true if a text is JSON; called for the cells of CSV alone.
-    let isJSON: ([UInt8]) -> Bool
-    /// True if tokens stand in one text with commas between them.
-    private let hasCommaLists: Bool
     /// Scheme, host and port of all requests, looked at once: nothing if rows name them.
     private var fixedOrigin = Result<String, DeclaredRowProblem>.success("")
 
@@ -27,15 +40,13 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     ///   - requestID: The id that tells the request from others.
     ///   - isJSON: Returns true if a text is JSON.
     package init(
-        _ provider: DeclaredProvider, settings: Settings, milliseconds: Int64, requestID: [UInt8],
+        _ provider: DeclaredProvider, settings: any DeclaredSettings, milliseconds: Int64,
+        requestID: [UInt8],
         isJSON: @escaping ([UInt8]) -> Bool
     ) {
-        self.provider = provider
-        self.settings = settings
+        basis = Basis(provider, settings, isJSON: isJSON)
         self.milliseconds = milliseconds
         self.requestID = requestID
-        self.isJSON = isJSON
-        hasCommaLists = Self.hasCommas(provider)
         do throws(DeclaredRowProblem) {
             fixedOrigin = .success(try renderedOrigin())
         } catch {
@@ -43,14 +54,41 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         }
     }
 
+    package var provider: DeclaredProvider { basis.provider }
+
+    package var settings: any DeclaredSettings { basis.settings }
+
+    /// Returns true if a text is JSON; called for the cells of CSV alone.
+    var isJSON: ([UInt8]) -> Bool { basis.isJSON }
+
     // MARK: Requests
 
+    /// Appends the body of the request of one row, whose other parts are the same for all rows.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - out: Gets the body, or a part of it if the row has none.
+    /// - Throws: The reason why the row has none.
+    package func appendBody(
+        of row: LentRow, to out: inout ByteBuffer
+    ) throws(DeclaredRowProblem) {
+        try check(row)
+        let start = out.count
+        try appendBody(row, [row], to: &out)
+        let count = out.count - start
+        if let most = provider.request.bodyBytesMax, count > most {
+            throw .bodyTooLarge(bytes: count, most: most)
+        }
+    }
+
+    // The copies for the rows of jobs: other modules would call the one for any kind of row, which
+    // asks for metadata at each step.
     /// Makes the request of some rows.
     /// - Parameter rows: One at least; more where the description has batches.
     /// - Returns: The request, without the proof of its sender.
     /// - Throws: The reason why a row has none, or none with the others.
-    package func request(
-        of rows: [some DeclaredRow]
+    @_specialize(where Row == LentRow)
+    package func request<Row: DeclaredRow>(
+        of rows: [Row]
     ) throws(DeclaredRowProblem) -> DeclaredRequest {
         let rowsMax = provider.batch?.rowsMax ?? 1
         guard let first = rows.first, rows.count <= rowsMax else {
@@ -72,6 +110,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     ///   - first: The first one of them.
     /// - Returns: The request, without the proof of its sender.
     /// - Throws: The reason why the rows have none.
+    @_specialize(where Row == LentRow)
     package func request<Row: DeclaredRow>(
         ofAlike rows: [Row], _ first: Row
     ) throws(DeclaredRowProblem) -> DeclaredRequest {
@@ -88,7 +127,8 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     /// - Parameter row: The row.
     /// - Returns: Bytes that are the same for rows that may share one.
     /// - Throws: The reason why the row has no request.
-    package func commonPart(of row: some DeclaredRow) throws(DeclaredRowProblem) -> [UInt8] {
+    @_specialize(where Row == LentRow)
+    package func commonPart<Row: DeclaredRow>(of row: Row) throws(DeclaredRowProblem) -> [UInt8] {
         let head = try head(of: row)
         var bytes = Array(head.url.utf8)
         for field in head.fields { bytes += [0] + field.value }
@@ -151,12 +191,12 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     // MARK: Rows
 
     /// Checks the values that every row has to have.
-    package func check(_ row: some DeclaredRow) throws(DeclaredRowProblem) {
+    @_specialize(where Row == LentRow)
+    package func check<Row: DeclaredRow>(_ row: Row) throws(DeclaredRowProblem) {
         let token = provider.token
         let isURL = if case .column(token.column, _) = provider.origin { true } else { false }
         let bytesMax = isURL ? DeclaredURL.bytesMax : Limits.declaredTokenBytesMax
-        // Not of `self`, which would be copied for each row.
-        let hasCommaLists = hasCommaLists
+        let hasCommaLists = basis.hasCommaLists
         try unsafe row.lend(token.column) { (_, bytes) throws(DeclaredRowProblem) in
             if bytes.isEmpty { throw .tokenMissing }
             if bytes.count > bytesMax { throw .tokenTooLong }

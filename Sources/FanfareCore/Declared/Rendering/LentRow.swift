@@ -76,9 +76,10 @@ package struct LentRow: DeclaredRow {
     }
 
     private func end(ofValueAt start: Int) -> Int {
-        var count = 0
-        for byte in 0..<4 { count |= unsafe Int(bytes[start + 1 + byte]) << (8 * byte) }
-        return start + Self.headBytes + count
+        // Low byte first, as `append` has written it.
+        let count = unsafe UnsafeRawBufferPointer(bytes)
+            .loadUnaligned(fromByteOffset: start + 1, as: UInt32.self)
+        return start + Self.headBytes + Int(UInt32(littleEndian: count))
     }
 
     /// True if another row of the same description differs from it in the token alone.
