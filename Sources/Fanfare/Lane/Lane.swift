@@ -26,19 +26,12 @@ struct LaneResult: Sendable {
 /// batch. Made, used and ended on its worker's thread.
 final class Lane: LaneEnvironment, TransportOwner {
     private let loop: EventLoop
-    private let resolver: Resolver
     private let timer: LoopTimer
     private let shared: SharedFlow
     private let route: Route
     /// Its number among the lanes of all routes.
     private let number: Int
-    /// The way through a proxy, if there is one.
-    private let proxy: TunnelSettings?
-    /// True if anything has happened since the last turn.
-    private var hasNews = true
-    /// The end of the last turn, and the time that the lane has slept between turns.
-    private var sleptSince: Instant
-    private(set) var idleNanoseconds: Int64 = 0
+    private var sleep: SleepAccount
     /// True if the other lanes know why this one stops.
     private var hasToldStop = false
     /// The time at which the timer fires, at the latest.
@@ -54,11 +47,9 @@ final class Lane: LaneEnvironment, TransportOwner {
     /// True if the guard takes outcomes, and the number of this lane's outcomes that it knows.
     private var isGuarded: Bool
     private var guardedOutcomes: UInt64 = 0
-    private var transports: [Transport<Lane>?] = []
+    private let transports: LaneTransports<Lane>
     /// Made last in `init`, because it gets to know this object.
     private var engine: LaneEngine?
-    /// Dials so far: each one takes the next of the addresses that the name has.
-    private var dials: Int
 
     /// The state that all lanes of a job share.
     struct SharedFlow: Sendable {
@@ -97,16 +88,16 @@ final class Lane: LaneEnvironment, TransportOwner {
         shared: SharedFlow, seed: UInt64
     ) {
         self.loop = loop
-        resolver = Resolver(loop: loop)
         timer = LoopTimer(loop: loop)
         self.shared = shared
         self.route = route
         self.number = number
-        proxy = settings.connection.proxy
-        sleptSince = loop.now
+        sleep = SleepAccount(now: loop.now)
         isGuarded = route.outcomeGuard.isWatching
         // Lanes begin at different addresses.
-        dials = number
+        transports = LaneTransports(
+            to: route.endpoint.host, port: route.endpoint.port, proxy: settings.connection.proxy,
+            firstDial: number, resolver: Resolver(loop: loop), on: loop)
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
         if settings.keepsSeries { sampler = SeriesSampler(now: unixMilliseconds(at: loop.now)) }
         timer.onFire = { [unowned self] in
@@ -135,10 +126,7 @@ final class Lane: LaneEnvironment, TransportOwner {
     @discardableResult
     private func awake() -> Instant {
         let now = loop.now
-        if !hasNews {
-            hasNews = true
-            idleNanoseconds += max(now.nanoseconds(since: sleptSince), 0)
-        }
+        sleep.wake(now: now)
         return now
     }
 
@@ -158,7 +146,7 @@ final class Lane: LaneEnvironment, TransportOwner {
     ///
     /// The loop asks twice per iteration.
     func turn() {
-        guard hasNews, !isFinished else { return }
+        guard sleep.hasNews, !isFinished else { return }
         let now = loop.now
         if now >= plannedTurn.advanced(by: Limits.standstill) {
             // The process has stood still, or the whole machine: the provider had no part in that
@@ -171,9 +159,8 @@ final class Lane: LaneEnvironment, TransportOwner {
                 return
             }
         }
-        hasNews = false
-        sleptSince = now
-        defer { sleptSince = loop.now }
+        sleep.turnBegins(now: now)
+        defer { sleep.turnEnded(now: loop.now) }
         engine?.turn(now: now)
         if !hasToldStop, var stop = withEngine({ $0.stop }) {
             hasToldStop = true
@@ -264,32 +251,13 @@ final class Lane: LaneEnvironment, TransportOwner {
     // MARK: Transports
 
     func openTransport(_ connection: Int) {
-        let dial = dials
-        dials += 1
-        let transport = Transport(lane: self, connection: connection, loop: loop, proxy: proxy)
-        while transports.count <= connection { transports.append(nil) }
-        transports[connection] = transport
-        // A fresh look-up for each connection: that is how they come to be spread over servers.
-        // Behind a proxy the provider's name is the proxy's to look up.
-        let host = proxy?.proxy.host ?? route.endpoint.host
-        let port = proxy?.proxy.port ?? route.endpoint.port
-        resolver.resolve(host: host, port: port) { answer in
-            switch answer {
-            case .success(let addresses):
-                // Each dial begins at the next address.
-                transport.connect(to: addresses, first: dial)
-            case .failure(let error): transport.failOnTheWay(error.description)
-            }
-        }
+        transports.open(connection, for: self)
     }
 
-    func closeTransport(_ connection: Int) {
-        transports[connection]?.close()
-        transports[connection] = nil
-    }
+    func closeTransport(_ connection: Int) { transports.close(connection) }
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
-        unsafe transports[connection]?.send(bytes) ?? bytes.count
+        unsafe transports.send(bytes, on: connection)
     }
 
     func transportOpened(_ connection: Int) {
@@ -299,7 +267,7 @@ final class Lane: LaneEnvironment, TransportOwner {
 
     func transportFailed(_ connection: Int, _ failure: ConnectionFailure) {
         let now = awake()
-        transports[connection] = nil
+        transports.forget(connection)
         engine?.transportClosed(connection, failure, now: now)
     }
 
@@ -320,6 +288,8 @@ final class Lane: LaneEnvironment, TransportOwner {
     // MARK: Queues and clock
 
     var now: Instant { loop.now }
+
+    var idleNanoseconds: Int64 { sleep.nanoseconds }
 
     func nextBatch() -> RowBatch? { route.rows.nextBatch() }
 

@@ -22,12 +22,7 @@ final class HostLane: LaneEnvironment, TransportOwner {
     /// True if it gets no further row.
     private(set) var isClosing = false
     private unowned let owner: HostLanes
-    private let url: DeclaredURL
-    private let proxy: TunnelSettings?
-    private let allowsPrivate: Bool
-    private var transports: [Transport<HostLane>?] = []
-    /// Dials so far: each one begins at the next of the addresses that the name has.
-    private var dials = 0
+    private let transports: LaneTransports<HostLane>
     /// Made last in `init`, because it gets to know this object.
     private var engine: LaneEngine?
 
@@ -42,12 +37,12 @@ final class HostLane: LaneEnvironment, TransportOwner {
         _ url: DeclaredURL, settings: LaneSettings, owner: HostLanes, rows: HostRows,
         allowsPrivate: Bool, seed: UInt64
     ) {
-        self.url = url
         origin = url.origin
         self.owner = owner
         self.rows = rows
-        self.allowsPrivate = allowsPrivate
-        proxy = settings.connection.proxy
+        transports = LaneTransports(
+            to: url.host, port: url.port, proxy: settings.connection.proxy,
+            allowsPrivate: allowsPrivate, resolver: owner.resolver, on: owner.loop)
         lastUsed = owner.now
         engine = LaneEngine(
             settings: settings, environment: self, seed: seed, buffers: owner.buffers)
@@ -123,30 +118,13 @@ final class HostLane: LaneEnvironment, TransportOwner {
     // MARK: Transports
 
     func openTransport(_ connection: Int) {
-        let dial = dials
-        dials += 1
-        let transport = Transport(
-            lane: self, connection: connection, loop: owner.loop, proxy: proxy,
-            allowsPrivate: allowsPrivate)
-        while transports.count <= connection { transports.append(nil) }
-        transports[connection] = transport
-        let host = proxy?.proxy.host ?? url.host
-        let port = proxy?.proxy.port ?? url.port
-        owner.resolver.resolve(host: host, port: port) { answer in
-            switch answer {
-            case .success(let addresses): transport.connect(to: addresses, first: dial)
-            case .failure(let error): transport.failOnTheWay(error.description)
-            }
-        }
+        transports.open(connection, for: self)
     }
 
-    func closeTransport(_ connection: Int) {
-        transports[connection]?.close()
-        transports[connection] = nil
-    }
+    func closeTransport(_ connection: Int) { transports.close(connection) }
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
-        unsafe transports[connection]?.send(bytes) ?? bytes.count
+        unsafe transports.send(bytes, on: connection)
     }
 
     func transportOpened(_ connection: Int) {
@@ -156,7 +134,7 @@ final class HostLane: LaneEnvironment, TransportOwner {
 
     func transportFailed(_ connection: Int, _ failure: ConnectionFailure) {
         let now = awake()
-        transports[connection] = nil
+        transports.forget(connection)
         engine?.transportClosed(connection, failure, now: now)
     }
 

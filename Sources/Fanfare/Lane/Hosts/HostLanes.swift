@@ -55,9 +55,7 @@ final class HostLanes {
     private var hasToldStop = false
     /// True if the job is at its end, or was stopped, and all hosts are closed.
     private(set) var isFinished = false
-    private var hasNews = true
-    private var sleptSince: Instant
-    private(set) var idleNanoseconds: Int64 = 0
+    private var sleep: SleepAccount
     private var timerDue = Instant.distantFuture
     private var plannedTurn = Instant.distantFuture
 
@@ -75,7 +73,7 @@ final class HostLanes {
         resolver = Resolver(loop: loop)
         timer = LoopTimer(loop: loop)
         parked = ParkedRows(folder: hosts.folder)
-        sleptSince = loop.now
+        sleep = SleepAccount(now: loop.now)
         limits = LimitClock(.input, now: loop.now, idle: 0)
         figures = HostFigures(
             settings, route,
@@ -88,6 +86,8 @@ final class HostLanes {
 
     var now: Instant { loop.now }
 
+    var idleNanoseconds: Int64 { sleep.nanoseconds }
+
     func unixMilliseconds(at now: Instant) -> Int64 {
         shared.unixOffsetMilliseconds + now.nanoseconds / 1_000_000
     }
@@ -98,10 +98,7 @@ final class HostLanes {
     @discardableResult
     func awake() -> Instant {
         let now = loop.now
-        if !hasNews {
-            hasNews = true
-            idleNanoseconds += max(now.nanoseconds(since: sleptSince), 0)
-        }
+        sleep.wake(now: now)
         return now
     }
 
@@ -123,7 +120,7 @@ final class HostLanes {
 
     /// Acts on the events of this iteration of the loop.
     func turn() {
-        guard hasNews, !isFinished else { return }
+        guard sleep.hasNews, !isFinished else { return }
         let now = loop.now
         if now >= plannedTurn.advanced(by: Limits.standstill) {
             let stood = now.nanoseconds(since: plannedTurn)
@@ -131,9 +128,8 @@ final class HostLanes {
             plannedTurn = now
             if !loop.isBehindPoll { return schedule(at: now) }
         }
-        hasNews = false
-        sleptSince = now
-        defer { sleptSince = loop.now }
+        sleep.turnBegins(now: now)
+        defer { sleep.turnEnded(now: loop.now) }
         limits.count(now: now, idle: idleNanoseconds)
         let isUnfinished = work(now: now)
         if now >= figures.due { lookAround(now: now) }

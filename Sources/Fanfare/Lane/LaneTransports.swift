@@ -1,0 +1,74 @@
+import FanfareLoop
+import FanfareSystem
+
+/// The transports of the connections that an engine has to one provider, by their numbers.
+///
+/// Lanes and hosts dial, send and close in the same way; only what they do with the news differs. An object, so
+/// that a lane does not copy it to send. Use it on its loop's thread.
+final class LaneTransports<Owner: TransportOwner> {
+    private let loop: EventLoop
+    private let resolver: Resolver
+    private let host: String
+    private let port: UInt16
+    private let proxy: TunnelSettings?
+    /// True if the addresses may be outside the public Internet.
+    private let allowsPrivate: Bool
+    private var transports: [Transport<Owner>?] = []
+    /// Dials so far: each one begins at the next of the addresses that the name has.
+    private var dials: Int
+
+    /// - Parameters:
+    ///   - host: The provider's host.
+    ///   - port: Its port.
+    ///   - proxy: The way through a proxy, if there is one.
+    ///   - allowsPrivate: True if the host may have an address outside the public Internet.
+    ///   - firstDial: The index of the address that the first dial begins at.
+    ///   - resolver: The one of the lane.
+    ///   - loop: The lane's.
+    init(
+        to host: String, port: UInt16, proxy: TunnelSettings?, allowsPrivate: Bool = true,
+        firstDial: Int = 0, resolver: Resolver, on loop: EventLoop
+    ) {
+        // Behind a proxy the provider's name is the proxy's to look up.
+        self.host = proxy?.proxy.host ?? host
+        self.port = proxy?.proxy.port ?? port
+        self.proxy = proxy
+        self.allowsPrivate = allowsPrivate
+        self.resolver = resolver
+        self.loop = loop
+        dials = firstDial
+    }
+
+    /// Opens the transport of a connection; its owner hears how that ends.
+    func open(_ connection: Int, for owner: Owner) {
+        let dial = dials
+        dials += 1
+        let transport = Transport(
+            lane: owner, connection: connection, loop: loop, proxy: proxy,
+            allowsPrivate: allowsPrivate)
+        while transports.count <= connection { transports.append(nil) }
+        transports[connection] = transport
+        // A fresh look-up for each connection: that is how they come to be spread over servers.
+        resolver.resolve(host: host, port: port) { answer in
+            switch answer {
+            case .success(let addresses): transport.connect(to: addresses, first: dial)
+            case .failure(let error): transport.failOnTheWay(error.description)
+            }
+        }
+    }
+
+    /// Closes the transport of a connection.
+    func close(_ connection: Int) {
+        transports[connection]?.close()
+        transports[connection] = nil
+    }
+
+    /// Forgets a transport that has failed.
+    func forget(_ connection: Int) { transports[connection] = nil }
+
+    /// Sends bytes.
+    /// - Returns: The number of bytes that were taken; all, if the connection is gone.
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
+        unsafe transports[connection]?.send(bytes) ?? bytes.count
+    }
+}
