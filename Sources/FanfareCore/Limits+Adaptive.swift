@@ -44,7 +44,7 @@ extension Limits {
     package static let adaptiveExcess = 16
 
     /// Rounds, of `adaptiveAnswers` answers at least, for which the limit grows by one after a connection
-    /// was cut off with requests in doubt.
+    /// was cut off with all requests in doubt; less for a share of them.
     ///
     /// A server that cuts after each 100 answers then takes about one of them with it.
     package static let adaptiveCarefulRounds = 32

@@ -15,6 +15,12 @@ extension Limits {
     /// 40 ms.
     package static let connectionMeasure = Duration.milliseconds(200)
 
+    /// The connections for each one that may be missing while a lane is watched.
+    ///
+    /// Among many there is always one that a GOAWAY or its age replaces. An eighth less is far from
+    /// hiding that twice as many are of use.
+    package static let connectionsMeasuredPerLack = 8
+
     /// The share of that time for which stream limits and flow-control windows have to hold the lane.
     package static let connectionHeldShare = 0.1
 

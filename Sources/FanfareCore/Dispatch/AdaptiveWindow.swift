@@ -141,11 +141,15 @@ package struct AdaptiveWindow: Sendable {
     /// fewer in flight the next cut loses fewer.
     ///
     /// It shrinks the limit by half of the share that was lost. As the next cut may come as soon,
-    /// the limit then grows by one in each round for a while.
+    /// the limit then grows by one in each round, for longer the larger that share was: one of a
+    /// hundred connections is no reason to stay where the lane is.
     package mutating func cutOff(lost: Int, of inFlight: Int) {
-        limit = max(limit - limit * lost / max(2 * inFlight, 1), 1)
+        let inFlight = max(inFlight, 1)
+        limit = max(limit - limit * lost / (2 * inFlight), 1)
+        let rounds = Limits.adaptiveCarefulRounds * lost / inFlight
+        guard rounds > 0 else { return }
+        careful = min(careful + rounds, Limits.adaptiveCarefulRounds)
         threshold = limit
-        careful = Limits.adaptiveCarefulRounds
         probe = nil
         limitBefore = nil
         cuts = nil

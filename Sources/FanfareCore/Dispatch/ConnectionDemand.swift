@@ -19,7 +19,7 @@ package struct ConnectionDemand: Sendable {
         /// Requests answered so far.
         package var answers: UInt64
         package var inFlight: Int
-        /// True if every connection that is wanted is up, and has been answered.
+        /// True if the connections that are wanted are up and have been answered, but for a few.
         package var isSettled: Bool
 
         package init(times: LimitTimes, answers: UInt64, inFlight: Int, isSettled: Bool) {
@@ -40,7 +40,28 @@ package struct ConnectionDemand: Sendable {
     private enum Phase {
         case settling
         case filling(untilAnswers: UInt64)
-        case measuring(since: Instant, answers: UInt64, untilAnswers: UInt64, times: LimitTimes)
+        case measuring(Measurement)
+    }
+
+    /// The measurement of a rate, by whole flights.
+    ///
+    /// Requests that start together are answered together, so that answers come in bursts. A time that
+    /// ends between two of them has one more or one less than its share: with 100 ms to an answer and
+    /// 200 ms to measure, that is half of all. Behind as many answers as there are requests in
+    /// flight, the same place in a burst comes again.
+    private struct Measurement {
+        let since: Instant
+        let answers: UInt64
+        let flight: UInt64
+        let times: LimitTimes
+        /// The number of whole flights at which it looks whether it has lasted for long enough.
+        var flights: UInt64 = 1
+
+        /// The number of answers at which it looks.
+        var end: UInt64 { answers + flights * flight }
+
+        /// Goes on to the end of the flight that is under way.
+        mutating func goOn(_ answers: UInt64) { flights = (answers - self.answers) / flight + 1 }
     }
     private var phase = Phase.settling
     /// The rate before the last growth, and the number of connections that gave it.
@@ -70,17 +91,19 @@ package struct ConnectionDemand: Sendable {
         case .filling(let untilAnswers):
             guard view.answers >= untilAnswers else { return }
             phase = .measuring(
-                since: now, answers: view.answers, untilAnswers: view.answers + flight,
-                times: view.times)
-        case .measuring(let since, let answers, let untilAnswers, let times):
-            let elapsed = now.nanoseconds(since: since)
-            guard view.answers >= untilAnswers,
-                elapsed >= Limits.connectionMeasure.wholeNanoseconds
-            else { return }
+                Measurement(
+                    since: now, answers: view.answers, flight: flight, times: view.times))
+        case .measuring(var measurement):
+            guard view.answers >= measurement.end else { return }
+            let elapsed = now.nanoseconds(since: measurement.since)
+            guard elapsed >= Limits.connectionMeasure.wholeNanoseconds else {
+                measurement.goOn(view.answers)
+                return phase = .measuring(measurement)
+            }
             phase = .settling
             judge(
-                rate: Double(view.answers - answers) / Double(elapsed),
-                times: view.times - times, elapsed: elapsed, now: now)
+                rate: Double(measurement.end - measurement.answers) / Double(elapsed),
+                times: view.times - measurement.times, elapsed: elapsed, now: now)
         }
     }
 

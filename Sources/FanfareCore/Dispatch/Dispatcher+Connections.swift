@@ -26,20 +26,17 @@ extension Dispatcher {
     package mutating func reviewDemand(times: LimitTimes, answers: UInt64, now: Instant) {
         refreshCalm()
         guard demand.isOpen else { return }
-        let areProven = connections.allSatisfy {
-            switch $0.state {
-            case .unused, .draining, .leaving: true
-            case .connecting: false
-            case .open: $0.hasAnswered
-            }
-        }
         demand.look(
             ConnectionDemand.View(
                 times: times, answers: answers, inFlight: inFlightCount,
-                isSettled: areProven && wanted <= 0 && calmLimit == nil),
+                isSettled: lacking <= demand.target / Limits.connectionsMeasuredPerLack
+                    && calmLimit == nil),
             now: now)
         makePlaces()
     }
+
+    /// The connections that are wanted and of no use yet: not dialed, not up, or not answered.
+    private var lacking: Int { demand.target - connections.count { $0.isOpen && $0.hasAnswered } }
 
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 

@@ -2,6 +2,53 @@ import FanfareBase
 import FanfareCore
 import Testing
 
+/// Connections of 100 streams at a provider that answers after 100 ms, in the bursts in which requests have
+/// started.
+private struct BurstLane {
+    var demand = ConnectionDemand(first: 1, most: 64)
+    private var random: SplitMix64
+    private var now = Instant(nanoseconds: 0)
+    /// The times of the next bursts; some connections are together, others are not.
+    private var bursts: [Instant]
+    private var answers: UInt64 = 0
+    private var times = LimitTimes()
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        bursts = [Instant(nanoseconds: 100_000_000)]
+    }
+
+    mutating func run(milliseconds: Int) {
+        let end = now.advanced(byNanoseconds: Int64(milliseconds) * 1_000_000)
+        while let first = bursts.indices.min(by: { bursts[$0] < bursts[$1] }), bursts[first] < end {
+            now = bursts[first]
+            // A burst is read in two pieces, and its end is a millisecond late at most.
+            let piece = UInt64.random(in: 0...100, using: &random)
+            for count in [piece, 100 - piece] {
+                answers += count
+                look()
+            }
+            let late = Int64.random(in: 0...1_000_000, using: &random)
+            bursts[first] = now.advanced(byNanoseconds: 100_000_000 + late)
+            // Turns between the bursts: the timer's.
+            if Bool.random(using: &random) { look() }
+            while bursts.count < demand.target {
+                let wait = Int64.random(in: 100_000_000...120_000_000, using: &random)
+                bursts.append(now.advanced(byNanoseconds: wait))
+            }
+            while bursts.count > demand.target { bursts.removeLast() }
+        }
+    }
+
+    private mutating func look() {
+        times[.streamLimit] = now.nanoseconds(since: Instant(nanoseconds: 0))
+        demand.look(
+            .init(
+                times: times, answers: answers, inFlight: 100 * bursts.count, isSettled: true),
+            now: now)
+    }
+}
+
 /// A provider of known capacity, and a lane that is held by what its connections carry.
 private struct ModelLane {
     /// Requests a second that a connection carries.
@@ -133,6 +180,14 @@ private struct ModelLane {
         #expect(lane.demand.target == 4)
         lane.window = .infinity
         lane.run(milliseconds: 2_500)
+        #expect(lane.demand.target == 64)
+    }
+
+    /// Of six doublings each takes a flight to fill and two or three to measure.
+    @Test(arguments: 1...50 as ClosedRange<UInt64>)
+    func `answers in bursts do not hide that connections help`(seed: UInt64) {
+        var lane = BurstLane(seed: seed)
+        lane.run(milliseconds: 4_000)
         #expect(lane.demand.target == 64)
     }
 

@@ -1,6 +1,7 @@
 import FanfareBase
-import FanfareCore
 import Testing
+
+@testable import FanfareCore
 
 private func makeDispatcher(connections: Int, isAdaptive: Bool = true) -> Dispatcher {
     var settings = DispatchSettings(
@@ -114,6 +115,59 @@ extension Dispatcher {
         #expect(dispatcher.adaptiveLimit == 100)
         dispatcher.settingsReceived(on: first, maxConcurrentStreams: 60)
         #expect(dispatcher.adaptiveLimit == 100)
+    }
+
+    /// Ten connections of ten: a cut of one loses a tenth, a cut of all of them everything.
+    @Test func `one lost connection of many does not keep the window small`() {
+        var few = AdaptiveWindow()
+        var all = AdaptiveWindow()
+        few.cutOff(lost: 1, of: 100)
+        all.cutOff(lost: 100, of: 100)
+        // Half of the share that was lost; slow start goes on behind the small one.
+        #expect(few.limit == 100 && all.limit == 50)
+        #expect(few.cause == .growth && all.cause == .refusals)
+        few.started(inFlight: few.limit)
+        all.started(inFlight: all.limit)
+        few.answered(after: 1_000_000, now: begin)
+        all.answered(after: 1_000_000, now: begin)
+        #expect(few.limit == 101 && all.limit == 50)
+    }
+
+    @Test func `cuts that follow each other add up, to those of all connections`() {
+        var window = AdaptiveWindow()
+        for _ in 0..<3 { window.cutOff(lost: 10, of: 100) }
+        // 5 % less each time.
+        #expect(window.limit == 87)
+        #expect(window.careful == 9)
+        for _ in 0..<20 { window.cutOff(lost: 10, of: 100) }
+        #expect(window.careful == Limits.adaptiveCarefulRounds)
+    }
+
+    /// One of eight connections is replaced all the time, as by a provider that says GOAWAY often.
+    @Test(arguments: [(8, 1, true), (8, 2, false), (4, 1, false), (64, 8, true)])
+    func `a few connections that are being replaced do not stop the look for more`(
+        count: Int, missing: Int, growing: Bool
+    ) {
+        var settings = DispatchSettings(
+            connections: count, streamsPerConnection: 10, firstRequestAlone: false,
+            timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 3))
+        settings.connectionsMax = 2 * count
+        settings.dial.concurrentMax = count
+        var dispatcher = Dispatcher(settings: settings, seed: 1)
+        for _ in 0..<count - missing {
+            let connection = dispatcher.open(limit: 10)
+            for id in dispatcher.fill(connection) {
+                _ = dispatcher.attemptEnded(id, .answeredFinally, now: later)
+            }
+        }
+        var times = LimitTimes()
+        for step in 1...10 as ClosedRange<Int64> {
+            times[.streamLimit] += 100_000_000
+            dispatcher.reviewDemand(
+                times: times, answers: UInt64(100 * step),
+                now: later.advanced(byNanoseconds: 100_000_000 * step))
+        }
+        #expect(dispatcher.connectionDemand.target == (growing ? 2 * count : count))
     }
 
     @Test func `ENHANCE_YOUR_CALM halves the connection that it came on`() {
