@@ -13,6 +13,13 @@ internal import FanfareBase
 /// would take a page.
 @safe
 struct AnswerPlaces: ~Copyable {
+    /// The memory of a body that its place has no room for.
+    @safe
+    private struct LongBody {
+        let bytes: UnsafeMutablePointer<UInt8>
+        let capacity: Int
+    }
+
     static let messageIDBytes = 36
     /// The longest date, of RFC 850's form, has 33 bytes (RFC 9110 §5.6.7).
     static let retryAfterBytes = 40
@@ -20,7 +27,12 @@ struct AnswerPlaces: ~Copyable {
     /// The place of a stream without one.
     static let none = UInt32.max
     /// The longest body that a place has room for.
-    static let shortBodyBytes = 1024
+    ///
+    /// Answers that come together each have a place. FCM's names of messages have some 100 bytes and APNs'
+    /// reasons 30; FCM's errors, of up to 600 bytes, are few.
+    static let shortBodyBytes = 256
+    /// The least memory of a longer one.
+    static let longBodyBytes = 640
 
     let bodyLimit: Int
     /// The room for a body in a place.
@@ -35,8 +47,9 @@ struct AnswerPlaces: ~Copyable {
     /// Places that were ever taken: the first so many.
     private var usedCount = 0
     /// The bodies that are longer than `shortLimit`, by place; `nil` if none can be.
-    private let long: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
+    private let long: UnsafeMutablePointer<LongBody?>?
     private var longCount = 0
+    private var longBytes = 0
 
     init(capacity: Int, bodyLimit: Int) {
         self.capacity = capacity
@@ -51,7 +64,7 @@ struct AnswerPlaces: ~Copyable {
 
     deinit {
         if let long = unsafe long {
-            for place in 0..<usedCount { unsafe long[place]?.deallocate() }
+            for place in 0..<usedCount { unsafe long[place]?.bytes.deallocate() }
             unsafe long.deallocate()
         }
         unsafe memory.deallocate()
@@ -91,7 +104,7 @@ struct AnswerPlaces: ~Copyable {
     }
 
     func body(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
-        if longCount > 0, let body = unsafe long?[Int(place)] { return unsafe body }
+        if longCount > 0, let body = unsafe long?[Int(place)] { return unsafe body.bytes }
         return unsafe shortBody(place)
     }
 
@@ -104,16 +117,21 @@ struct AnswerPlaces: ~Copyable {
     mutating func body(
         _ place: UInt32, of kept: Int, growingTo count: Int
     ) -> UnsafeMutablePointer<UInt8> {
-        guard count > shortLimit, kept <= shortLimit, let long = unsafe long else {
-            return unsafe body(place)
+        guard count > shortLimit, let long = unsafe long else { return unsafe body(place) }
+        if let before = unsafe long[Int(place)], count <= before.capacity {
+            return unsafe before.bytes
         }
-        let short = unsafe shortBody(place)
-        let body = UnsafeMutablePointer<UInt8>.allocate(capacity: bodyLimit)
-        unsafe body.update(from: short, count: kept)
+        let old = unsafe body(place)
+        // Twice as much each time: a body of a few hundred bytes takes no page.
+        let capacity = min(max(2 * kept, count, Self.longBodyBytes), bodyLimit)
+        let body = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        unsafe body.update(from: old, count: kept)
         // It may be a secret, which its reader wipes in one place.
-        unsafe short.update(repeating: 0, count: kept)
-        unsafe long[Int(place)] = unsafe body
+        unsafe old.update(repeating: 0, count: kept)
+        dropLongBody(place)
+        unsafe long[Int(place)] = unsafe LongBody(bytes: body, capacity: capacity)
         longCount &+= 1
+        longBytes &+= capacity
         return unsafe body
     }
 
@@ -123,11 +141,12 @@ struct AnswerPlaces: ~Copyable {
 
     private mutating func dropLongBody(_ place: UInt32) {
         guard let long = unsafe long, let body = unsafe long[Int(place)] else { return }
-        unsafe body.deallocate()
+        unsafe body.bytes.deallocate()
         unsafe long[Int(place)] = nil
         longCount &-= 1
+        longBytes &-= body.capacity
     }
 
     /// The bytes of memory for answers, of which those that were never touched are not taken.
-    var allocatedBytes: Int { capacity * stride + longCount * bodyLimit }
+    var allocatedBytes: Int { capacity * stride + longBytes }
 }
