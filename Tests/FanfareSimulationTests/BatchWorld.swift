@@ -167,6 +167,8 @@ final class BatchWorld: LaneEnvironment {
     func discard(_ batch: RowBatch) {}
     func emptyBlock() -> ReportBlock { ReportBlock() }
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave { .any }
+    func claimFirstRequest(now: Instant) -> Instant? { now }
     func unixMilliseconds(at now: Instant) -> Int64 { VirtualClock.unixMilliseconds(at: now) }
 
     func submit(_ block: ReportBlock) {

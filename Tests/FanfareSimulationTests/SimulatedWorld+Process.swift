@@ -26,6 +26,8 @@ extension SimulatedWorld {
         /// Rows whose lines the disk had no room for.
         var lostRows: [UInt64] = []
         var isAborted = false
+        /// The proof of its provider.
+        var proof = RouteProof()
 
         init(number: Int) { self.number = number }
     }
@@ -323,6 +325,12 @@ extension SimulatedWorld {
     }
 
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave {
+        process.proof.hear(news, from: 0, now: now)
+    }
+
+    func claimFirstRequest(now: Instant) -> Instant? { process.proof.claim(by: 0, now: now) }
 
     func discard(_ batch: RowBatch) {
         process.batchesOut -= 1

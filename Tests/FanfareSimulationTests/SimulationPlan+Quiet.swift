@@ -61,6 +61,7 @@ extension SimulationPlan {
         plan.drainsAfter = nil
         plan.abortsAfter = nil
         plan.pace = nil
+        plan.provesRoute = false
         plan.isAdaptive = false
         change(&plan)
         plan.connectionsMax = max(plan.connectionsMax, plan.connections)
@@ -81,6 +82,7 @@ extension SimulationPlan {
             $0.delayMax = .seconds(60)
             $0.patience = .seconds(15 * 60)
             $0.isAdaptive = true
+            $0.provesRoute = true
             $0.network.delay = millisecond...millisecond
             $0.network.upCapacity = 1 << 20
             $0.network.downCapacity = 1 << 20

@@ -73,6 +73,8 @@ struct SimulationPlan {
     var drainsAfter: Int?
     var abortsAfter: Int?
     var pace: PaceSettings?
+    /// True if the first request of the route goes alone.
+    var provesRoute = true
     /// The times when the job is paused or resumed, and when it gets another pace.
     var pauses: [(moment: Int, isPaused: Bool)] = []
     var paceChanges: [(moment: Int, pace: PaceSettings?)] = []
@@ -225,6 +227,7 @@ struct SimulationPlan {
             connectTimeout: connectTimeout,
             retry: RetryPolicy(
                 attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax))
+        dispatch.provesRoute = provesRoute && load == nil
         dispatch.lanes = lanes
         dispatch.connectionsMax = connectionsMax
         dispatch.resendsInDoubt = resendsInDoubt

@@ -73,6 +73,13 @@ protocol LaneEnvironment: AnyObject {
     /// While rows go to another provider this one is not given up: that would stop them, too.
     var lastAnswerOfOtherRoutes: Instant? { get }
 
+    /// Tells the other lanes of the route what this one knows, and asks for leave to start requests.
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave
+
+    /// Takes the first request of the route; returns the time until which it keeps the others back, or `nil`
+    /// if another lane was first.
+    func claimFirstRequest(now: Instant) -> Instant?
+
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64
 }

@@ -16,6 +16,8 @@ struct RequestStarter: ~Copyable {
     private unowned let environment: any LaneEnvironment
     /// The connection that is offered requests first; it moves on, so that all get their share.
     private var firstConnection = 0
+    /// True if the first request of the route is one of this lane's.
+    private var asksFirst = false
 
     init(_ environment: any LaneEnvironment) {
         self.environment = environment
@@ -27,11 +29,16 @@ struct RequestStarter: ~Copyable {
         _ books: inout LaneBooks, _ supply: inout RowSupply,
         _ connections: inout ConnectionKeeper, now: Instant
     ) -> Limitation {
+        // Also where nothing may start: a lane that keeps its place at the pace would be woken for it.
+        defer { supply.settlePace() }
+        if books.dispatcher.isUnproven, !hasLeave(&books, answers: connections.answerCount, now) {
+            books.observer.turned(isFull: false, now: now)
+            return .connecting
+        }
         if let limitation = books.dispatcher.standstill(now: now) {
             books.observer.turned(isFull: false, now: now)
             return limitation
         }
-        defer { supply.settlePace() }
         let count = connections.indices.count
         let first = firstConnection
         firstConnection = (first + 1) % count
@@ -54,7 +61,7 @@ struct RequestStarter: ~Copyable {
     }
 
     /// Starts requests on one connection until it has no room.
-    private func fill(
+    private mutating func fill(
         _ connection: ClientConnection, _ index: Int, _ books: inout LaneBooks,
         _ supply: inout RowSupply, _ connections: inout ConnectionKeeper, now: Instant
     ) -> Filled {
@@ -69,6 +76,10 @@ struct RequestStarter: ~Copyable {
             guard isSerial || hasWindow(connection, index, for: id, books) else {
                 supply.postponed(id, &books)
                 return .noRoom(.flowControl)
+            }
+            guard !books.dispatcher.isUnproven || claimsFirst(&books, now: now) else {
+                supply.postponed(id, &books)
+                return .noRoom(.connecting)
             }
             books.mark(id)
             let refusal =
@@ -92,6 +103,42 @@ struct RequestStarter: ~Copyable {
         guard books.dispatcher.window(of: index).isProven else { return .noRoom(.connecting) }
         return .noRoom(books.dispatcher.adaptiveHold ?? .streamLimit)
     }
+
+    // MARK: Proof of the route
+
+    /// Returns true if the lane may start requests, or the route's first one.
+    private mutating func hasLeave(
+        _ books: inout LaneBooks, answers: UInt64, _ now: Instant
+    ) -> Bool {
+        var news = RouteProof.News.none
+        if answers > 0 {
+            news = .answered
+        } else if asksFirst, books.dispatcher.inFlightCount == 0 {
+            news = .unanswered
+            asksFirst = false
+        }
+        switch environment.leave(after: news, now: now) {
+        case .any:
+            books.dispatcher.routeIsProven()
+            return true
+        case .first:
+            books.dispatcher.waitsForProof(until: nil)
+            return true
+        case .none(let until):
+            books.dispatcher.waitsForProof(until: until)
+            return false
+        }
+    }
+
+    /// Returns true if the route's first request is this lane's, and starts now.
+    private mutating func claimsFirst(_ books: inout LaneBooks, now: Instant) -> Bool {
+        guard let until = environment.claimFirstRequest(now: now) else { return false }
+        asksFirst = true
+        books.dispatcher.waitsForProof(until: until)
+        return true
+    }
+
+    // MARK: Room
 
     /// Returns true if the connection's flow-control window takes the whole body now.
     ///

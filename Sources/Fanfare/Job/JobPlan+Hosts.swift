@@ -51,6 +51,8 @@ extension JobPlan {
         // In any version of HTTP one request at a time is on a connection: so the bound is one of requests.
         common.dispatch.streamsPerConnection = 1
         common.connection.session.streamCapacity = 1
+        // One host proves nothing about another.
+        common.dispatch.provesRoute = false
         common.dispatch.patience = min(common.dispatch.patience, Limits.hostPatience)
         common.dispatch.dial.failuresMaxAtStart = Limits.hostDials
         common.dispatch.backingOffMax = Limits.hostBackingOffMax

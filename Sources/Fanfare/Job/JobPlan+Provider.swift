@@ -63,6 +63,7 @@ extension JobPlan {
             firstRequestAlone: access.startsAlone, timeout: engine.timeout(of: options),
             connectTimeout: engine.connectTimeout,
             retry: retry)
+        dispatch.provesRoute = true
         // A row that is only validated may be sent twice.
         dispatch.resendsInDoubt = engine.mayRepeat || options.validatesOnly
         dispatch.isAdaptive = engine.isAdaptive

@@ -325,6 +325,18 @@ final class Lane: LaneEnvironment, TransportOwner {
         return route.others.compactMap(\.lastAnswer).max()
     }
 
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave {
+        let (leave, frees) = route.contact.withProof { [number] in
+            $0.hear(news, from: number, now: now)
+        }
+        if frees { shared.control.wakeLanes() }
+        return leave
+    }
+
+    func claimFirstRequest(now: Instant) -> Instant? {
+        route.contact.withProof { [number] in $0.claim(by: number, now: now) }.result
+    }
+
     func lendBatch() { route.rows.lend() }
 
     func discard(_ batch: RowBatch) { route.rows.discard(batch) }

@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareCore
 import Synchronization
 
 /// The messages of a route's lanes to each other about their provider.
@@ -7,6 +8,7 @@ final class RouteContact: Sendable {
     /// The last answer, in nanoseconds of the loops' clock; 0 before the first.
     private let answeredAt = Atomic<Int64>(0)
     private let judgedAt = Atomic<Int64>(0)
+    private let proof = Mutex(RouteProof())
 
     /// True if any lane has had a connection.
     var isReached: Bool { reached.load(ordering: .relaxed) }
@@ -26,6 +28,18 @@ final class RouteContact: Sendable {
 
     /// The provider has given a lane a verdict on a row.
     func wasJudged(at now: Instant) { judgedAt.store(now.nanoseconds, ordering: .relaxed) }
+
+    /// Does something with the proof that the provider takes what all rows have in common.
+    /// - Returns: The result, and true if lanes that wait have to look again.
+    func withProof<Result: Sendable>(
+        _ body: (inout RouteProof) -> Result
+    ) -> (result: Result, frees: Bool) {
+        proof.withLock { proof in
+            let wasHolding = proof.isHolding
+            let result = body(&proof)
+            return (result, wasHolding && !proof.isHolding)
+        }
+    }
 
     private static func moment(_ nanoseconds: Int64) -> Instant? {
         nanoseconds == 0 ? nil : Instant(nanoseconds: nanoseconds)

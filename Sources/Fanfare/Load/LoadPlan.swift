@@ -58,6 +58,7 @@ struct LoadPlan: Sendable {
             // A request that was refused is an answer here, and not sent again.
             settings[lane].dispatch.refusalsMax = 1
             settings[lane].dispatch.givesWay = false
+            settings[lane].dispatch.provesRoute = false
             if let fixed {
                 let endpoint = configuration.provider.endpoint
                 settings[lane].connection.service = FixedService(

@@ -12,6 +12,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var streamsPerConnection: Int
     /// True if a new connection starts with one request: token authentication.
     package var firstRequestAlone: Bool
+    /// True if the first request of all lanes goes alone, until its answer: see `RouteProof`.
+    package var provesRoute = false
     /// The time for one attempt.
     package var timeoutNanoseconds: Int64
     /// The time for a connection to be set up.

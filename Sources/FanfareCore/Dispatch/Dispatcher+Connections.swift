@@ -44,8 +44,8 @@ extension Dispatcher {
     package func room(on connection: Int) -> Int {
         var room = connections[connection].room
         if quota.until != nil { room = min(room, max(quota.left - inFlightCount, 0)) }
-        // Behind a run of answers in doubt one row asks for all.
-        guard doubts.until == nil else { return inFlightCount == 0 ? min(room, 1) : 0 }
+        // Behind a run of answers in doubt one row asks for all, and so does a route's first one.
+        guard doubts.until == nil, !isUnproven else { return inFlightCount == 0 ? min(room, 1) : 0 }
         guard settings.isAdaptive else { return room }
         return min(room, max(adaptive.limit - inFlightCount, 0))
     }
@@ -241,6 +241,7 @@ extension Dispatcher {
         if let due = retries.nextDue, due > now { next = due }
         if let end = doubts.until, end > now { next = min(next, end) }
         if let end = quota.until, end > now { next = min(next, end) }
+        if let end = unprovenUntil, end > now { next = min(next, end) }
         if overBudget.first >= 0 {
             let token = budget.nextToken(now: now)
             if token > now { next = min(next, token) }

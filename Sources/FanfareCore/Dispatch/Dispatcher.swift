@@ -40,12 +40,18 @@ package struct Dispatcher: ~Copyable {
     var calmLimit: Int?
     var generator: SplitMix64
 
+    /// True until the route's provider has answered: then the lane has one request in flight at most.
+    package private(set) var isUnproven: Bool
+    /// The time at which the lane goes on though there is no answer yet.
+    var unprovenUntil: Instant?
+
     package private(set) var inFlightCount = 0
     /// The window of all connections together, if `settings.isAdaptive`.
     var adaptive: AdaptiveWindow
 
     package init(settings: DispatchSettings, seed: UInt64) {
         self.settings = settings
+        isUnproven = settings.provesRoute
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
@@ -56,6 +62,17 @@ package struct Dispatcher: ~Copyable {
         budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)
         makePlaces()
+    }
+
+    // MARK: Proof of the route
+
+    /// Notes that the first request of the route keeps the lane's others back until then.
+    package mutating func waitsForProof(until moment: Instant?) { unprovenUntil = moment }
+
+    /// Notes that the route's provider has answered, or that the lane no longer waits for that.
+    package mutating func routeIsProven() {
+        isUnproven = false
+        unprovenUntil = nil
     }
 
     // MARK: Requests

@@ -116,6 +116,19 @@ final class SerialWorld: QuietEnvironment {
 
     // MARK: LaneEnvironment
 
+    /// The news that the lanes of the route tell each other.
+    var contact = RouteContact()
+    /// The lane's number among them.
+    var number = 0
+
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave {
+        contact.withProof { [number] in $0.hear(news, from: number, now: now) }.result
+    }
+
+    func claimFirstRequest(now: Instant) -> Instant? {
+        contact.withProof { [number] in $0.claim(by: number, now: now) }.result
+    }
+
     /// True if more rows may come than there are.
     var isInputOpen = false
     var isInputExhausted: Bool { batch == nil && !isInputOpen }

@@ -89,13 +89,31 @@ import Testing
         #expect(requests.accessTokens == 2)
     }
 
-    @Test func `a wrong project stops the job, and no token is dead`() throws {
+    @Test(arguments: [(1, 1), (1, 8), (4, nil), (4, 8)])
+    func `a wrong project stops the job at its first row, and no token is dead`(
+        lanes: Int, connections: Int?
+    ) throws {
         let simulator = try Simulator()
-        let tokens = (0..<100).map { Self.token($0) }
-        let result = try Job(try configuration(simulator, tokens: tokens, project: "other")).run()
+        let tokens = (0..<1000).map { Self.token($0) }
+        var configuration = try configuration(simulator, tokens: tokens, project: "other")
+        configuration.engine.lanes = lanes
+        configuration.engine.connections = connections ?? configuration.engine.connections
+        let result = try Job(configuration).run()
         #expect(result.exitCode == 3)
         #expect(result.rowsRead == 0 && result.outcomes["unregistered"] ?? 0 == 0)
-        _ = simulator.stop()
+        let requests = simulator.stop()
+        #expect(requests.total == 1 && requests.accepted == 0)
+    }
+
+    /// Each lane has rows to send, and each does.
+    @Test func `a right project is asked once, and then by all lanes`() throws {
+        let simulator = try Simulator()
+        let tokens = (0..<4000).map { Self.token($0) }
+        var configuration = try configuration(simulator, tokens: tokens)
+        configuration.engine.lanes = 4
+        let result = try Job(configuration).run()
+        #expect(result.failure == nil && result.outcomes["accepted"] == 4000)
+        #expect(simulator.stop().total == 4000)
     }
 
     @Test func `who watches an exchange sees no whole token`() throws {

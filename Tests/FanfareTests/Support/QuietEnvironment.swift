@@ -25,6 +25,8 @@ extension QuietEnvironment {
     func discard(_ batch: RowBatch) {}
     func emptyBlock() -> ReportBlock { ReportBlock() }
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave { .any }
+    func claimFirstRequest(now: Instant) -> Instant? { now }
     func unixMilliseconds(at now: Instant) -> Int64 {
         1_700_000_000_000 + now.nanoseconds / 1_000_000
     }

@@ -198,6 +198,10 @@ final class HostLane: LaneEnvironment, TransportOwner {
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
 
     var lastAnswerOfOtherRoutes: Instant? { nil }
+
+    func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave { .any }
+
+    func claimFirstRequest(now: Instant) -> Instant? { now }
 }
 
 extension LaneEngine {
