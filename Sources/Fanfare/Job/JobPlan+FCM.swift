@@ -18,6 +18,29 @@ extension JobPlan {
 
     /// Reads the credentials, which name the project unless the configuration does.
     func fcmAccess(_ provider: ProviderOptions) throws(FanfareError) -> ProviderAccess {
+        let (credentials, project) = try Self.fcmCredentials(
+            provider, patience: configuration.engine.giveUpAfter, seed: identity.bits)
+        var access = ProviderAccess(
+            service: Self.fcm(
+                provider, validates: configuration.rows.validates, project: project),
+            credentials: credentials)
+        access.answerBytes = Limits.fcmAnswerBytes
+        access.leastDelay = Limits.fcmRetryDelay
+        access.firstDelay = Limits.fcmRetryDelay / 2
+        access.delayMax = Limits.fcmRetryDelayMax
+        return access
+    }
+
+    /// Reads the credentials of a route, and finds the project.
+    /// - Parameters:
+    ///   - provider: The route.
+    ///   - patience: The time for which a token may be waited for.
+    ///   - seed: The seed of random numbers.
+    /// - Returns: The source of access tokens, `nil` without credentials; and the project.
+    /// - Throws: `FanfareError` with code `configuration` or `input`.
+    static func fcmCredentials(
+        _ provider: ProviderOptions, patience: Duration, seed: UInt64
+    ) throws(FanfareError) -> (source: (any CredentialSource)?, project: String) {
         let hints = GoogleHints(project: "\(.project)", accessTokenFile: "\(.accessToken)")
         var found: String?
         var file: String?
@@ -31,20 +54,20 @@ extension JobPlan {
                 try Self.secret(path), file: path, hints: hints)
             if case .serviceAccount(let account) = credential { found = account.project }
             credentials = try AccessTokenSource(
-                credential, patience: configuration.engine.giveUpAfter, seed: identity.bits
+                credential, patience: patience, seed: seed
             ) { endpoint throws(FanfareError) in
                 try Self.way(to: endpoint, by: provider)
             }
         case .accessToken(let path):
             file = path
             credentials = try AccessTokenSource(
-                tokenFile: path, patience: configuration.engine.giveUpAfter, seed: identity.bits)
+                tokenFile: path, patience: patience, seed: seed)
         case .metadataServer(let host):
             let server = try MetadataServer(host: host)
             file = "the metadata server"
             if provider.project == nil { found = try MachineProject.ask(server) }
             credentials = try AccessTokenSource(
-                .machine(server), patience: configuration.engine.giveUpAfter, seed: identity.bits
+                .machine(server), patience: patience, seed: seed
             ) { ServiceWay(toMetadataServer: $0) }
         case .token, .certificate:
             throw FanfareError(
@@ -54,15 +77,7 @@ extension JobPlan {
         }
         let project = try GoogleProject.chosen(
             given: provider.project, found: found, credential: file, hints: hints)
-        var access = ProviderAccess(
-            service: Self.fcm(
-                provider, validates: configuration.rows.validates, project: project),
-            credentials: credentials)
-        access.answerBytes = Limits.fcmAnswerBytes
-        access.leastDelay = Limits.fcmRetryDelay
-        access.firstDelay = Limits.fcmRetryDelay / 2
-        access.delayMax = Limits.fcmRetryDelayMax
-        return access
+        return (credentials, project)
     }
 
     static func secret(_ path: String) throws(FanfareError) -> Secret {

@@ -194,7 +194,7 @@ extension JobPlan {
         }
     }
 
-    private static func providerTokens(
+    static func providerTokens(
         _ credentials: Credentials
     ) throws(FanfareError) -> ProviderTokenSource? {
         switch credentials {
@@ -277,7 +277,7 @@ extension JobPlan {
         }
     }
 
-    private static func identity(_ credentials: Credentials) throws(TLSError) -> TLSIdentity? {
+    static func identity(_ credentials: Credentials) throws(TLSError) -> TLSIdentity? {
         guard case .certificate(let file, let keyFile, let passphraseFile) = credentials else {
             return nil
         }

@@ -80,12 +80,19 @@ public struct JobResult: Sendable {
         return counts
     }
 
+    private func count(_ reason: StaticString) -> UInt64 {
+        summary.tally.reasons.filter { $0.reason == reason.description }
+            .reduce(0) { $0 + $1.count }
+    }
+
+    /// The tokens of FCM in a job that sends to APNs alone.
+    package var tokensOfFCM: UInt64 {
+        let isMixed = !summary.routes.isEmpty || summary.rehearsal?.routes.isEmpty == false
+        return isMixed ? 0 : count(RowProblem.tokenOfFCM.text)
+    }
+
     /// Advice about rows that could not be sent, in whole sentences.
     package var hints: [Statement] {
-        func count(_ reason: StaticString) -> UInt64 {
-            summary.tally.reasons.filter { $0.reason == reason.description }
-                .reduce(0) { $0 + $1.count }
-        }
         var hints: [Statement] = []
         let rounded = count(RowProblem.tokenRounded.text)
         if rounded > 0 {
@@ -94,13 +101,11 @@ public struct JobResult: Sendable {
                     + "\(NumberText.grouped(rounded)). What they were is not in the file any more; "
                     + "export the rows again, and keep spreadsheets away from them")
         }
-        let foreign = count(RowProblem.tokenOfFCM.text)
-        let isMixed = !summary.routes.isEmpty || summary.rehearsal?.routes.isEmpty == false
-        if foreign > 0, !isMixed {
+        if tokensOfFCM > 0 {
             hints.append(
-                "tokens of FCM in a job to APNs: \(NumberText.grouped(foreign)). "
-                    + "\(.provider, option: "fcm", member: ".fcm") sends to them, and one job can send "
-                    + "to both providers")
+                "tokens of FCM in a job to APNs: \(NumberText.grouped(tokensOfFCM)). "
+                    + "\(.provider, option: "fcm", member: ".fcm") sends to them, and "
+                    + "\(.provider, option: "apns,fcm", member: ".apns and .fcm") to both")
         }
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {

@@ -40,6 +40,7 @@ extension Configuration {
         engine.timeout = arguments[Options.Bench.timeout]
         engine.connectTimeout = arguments[Options.connectTimeout] ?? engine.connectTimeout
         try readCredentials(arguments)
+        readTrust(arguments)
         if let path = arguments[Options.Bench.payload] {
             payload = .template(json: try PayloadSource.contents(of: path), name: path)
         } else if let path = arguments[Options.Bench.message] {

@@ -13,7 +13,10 @@ enum CheckCommand {
         if arguments[Options.report] == nil { configuration.report.path = Rehearsal.noReport }
         guard !arguments[Options.online] else { return try runOnline(configuration, arguments) }
         let isStrict = arguments[Options.strict]
+        configuration.readFCM(arguments)
+        try configuration.readCredentials(arguments)
         do throws(FanfareError) {
+            try configuration.checkCredentials()
             let output = ResultOutput(arguments)
             try output.prepare(configuration)
             configuration.report.keepsSeries = output.html != nil

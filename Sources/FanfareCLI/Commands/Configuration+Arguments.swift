@@ -231,6 +231,7 @@ extension Configuration {
         readEndpoint(arguments)
         try readProxy(arguments)
         try readCredentials(arguments)
+        readTrust(arguments)
         for route in routes { try requireCredentials(of: route, arguments) }
     }
 
@@ -282,7 +283,6 @@ extension Configuration {
                 passphraseFile: arguments[Options.passphraseFile])
         }
         change(.apns) { $0.credentials = credentials ?? $0.credentials }
-        readTrust(arguments)
     }
 
     /// Reads whose certificates are trusted.

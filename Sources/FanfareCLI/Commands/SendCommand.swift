@@ -125,6 +125,8 @@ struct ResultOutput {
     var isDetailed = false
     /// True if the command can carry a stopped job on.
     var mayResume = true
+    /// True if the simulator stands in for the provider.
+    var isSimulated = false
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
     /// The file of the page, `-` for standard output; `nil` for none.
@@ -199,6 +201,12 @@ struct ResultOutput {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }
             for hint in result.hints { Terminal.error("fanfare: \(hint.text(.commandLine))") }
+            if isSimulated, result.tokensOfFCM > 0 {
+                Terminal.error(
+                    "fanfare: the simulator stands in for both with --provider "
+                        + (Provider.allCases.map(\.rawValue) + [ProviderChoices.simulator])
+                        .joined(separator: ","))
+            }
         }
         if !result.unreportedRows.isEmpty {
             Terminal.error(
@@ -224,6 +232,7 @@ extension ResultOutput {
     init(_ arguments: ParsedArguments) {
         progress = arguments.progress
         isDetailed = arguments[Options.details]
+        isSimulated = arguments[ifOffered: Options.provider].isSimulated
         summary = arguments[Options.summary]
         html = arguments[ifOffered: Options.html]
     }

@@ -66,7 +66,6 @@ import Testing
                 ["--online", "--provider", "apns"],
                 "--online: asks FCM, and there are no rows for it"
             ),
-            (["--service-account", "f.json"], "--service-account needs --online as well"),
             (["--unregistered", "dead.csv"], "--unregistered needs --online as well"),
             (["--simulator-latency", "1ms"], "--simulator-latency needs"),
             (["--online", "--sample", "3"], "--online and --sample exclude each other"),
@@ -92,7 +91,9 @@ import Testing
         test.variables = ["FANFARE_PROJECT": "p", "FANFARE_INSECURE": "true"]
         let offline = try test.run("check", "--config", "config.json")
         #expect(offline[Options.provider].providers == [.fcm])
-        #expect(offline[Options.serviceAccount] == nil && offline[Options.project] == nil)
+        // Credentials are looked at in any case.
+        #expect(offline[Options.serviceAccount] == "firebase.json")
+        #expect(offline[Options.project] == "p")
         #expect(offline[Options.unregistered] == nil && !offline[Options.insecure])
         let online = try test.run("check", "--online", "--config", "config.json")
         #expect(online[Options.serviceAccount] == "firebase.json")
@@ -100,8 +101,8 @@ import Testing
         #expect(online[Options.project] == "p" && online[Options.insecure])
         // An option for it on the command line is meant for it.
         #expect(
-            test.refusal(["check", "--config", "config.json", "--project", "q"])
-                == "fanfare check: --project needs --online as well")
+            test.refusal(["check", "--config", "config.json", "--unregistered", "q.csv"])
+                == "fanfare check: --unregistered needs --online as well")
     }
 
     @Test func `a file may ask itself`() throws {
@@ -110,7 +111,7 @@ import Testing
         let arguments = try test.run("check", "--config", "config.json")
         #expect(arguments[Options.online] && arguments[Options.accessTokenFile] == "t")
         let offline = try test.run("check", "--config", "config.json", "--no-online")
-        #expect(!offline[Options.online] && offline[Options.accessTokenFile] == nil)
+        #expect(!offline[Options.online] && offline[Options.accessTokenFile] == "t")
         // It is no option of send, and what it is beside serves both.
         let send = try test.run("send", "--config", "config.json")
         #expect(send[Options.accessTokenFile] == "t")

@@ -37,7 +37,8 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
-            + Options.planOptions + Options.Declared.settings + Options.onlineOptions + [
+            + Options.planOptions + Options.Declared.settings + Options.checkedCredentials
+            + Options.onlineOptions + [
                 Options.lanes, Options.sample, Options.sampleSeed, Options.checkHTML,
             ]
             + Options.windowOptions

@@ -25,11 +25,17 @@ extension Options {
         $0.brief = "Where a page goes, with the first notifications"
     }
 
-    /// The providers to ask about rows, and the credentials for it: `check`.
+    /// The credentials that are read and tried out; with `--online` rows are asked about with them: `check`.
+    static let checkedCredentials: [any AnyOption] = [
+        key, keyID, teamID, certificate, certificateKey, passphraseFile, serviceAccount,
+        accessTokenFile, project,
+    ]
+
+    /// The providers to ask about rows, and the way there: `check`.
     static let onlineOptions: [any AnyOption] =
         [online]
         + ([
-            serviceAccount, accessTokenFile, metadataServer, project, endpoint, caFile, insecure,
+            metadataServer, endpoint, caFile, insecure,
             proxy, proxyCredentialsFile, noProxy, simulatorLatency, simulatorScenario,
             unregistered, resume,
         ] as [any AnyOption]).map(\.online)
