@@ -43,14 +43,31 @@ import Testing
         #expect(said["to carry on: --resume --port"] == nil)
     }
 
-    @Test func `a canceled run of the example is carried on by another one`() async throws {
-        let first = try await run(["--stop-after", "20000"])
+    /// Dead and bad tokens of both providers: of the hundreds the odd ones are for APNs.
+    @Test func `half of the example's rows go to FCM`() async throws {
+        let said = try await run(["--rows", "5000", "--android"])
+        #expect(said["accepted"] == 4950)
+        #expect(said["unregistered"] == 45)
+        #expect(said["suspect"] == 5)
+        #expect(said["requests:"] == 5000)
+        let lines = folder.text(of: "r.csv").split(separator: "\n").dropFirst()
+        #expect(lines.count == 5000)
+        #expect(lines.count { $0.contains(":APA91b") && $0.contains(",fcm,") } == 2500)
+        #expect(lines.count { !$0.contains(":APA91b") && $0.contains(",apns,") } == 2500)
+        #expect(lines.contains { $0.contains("UNREGISTERED") })
+    }
+
+    @Test(arguments: [[], ["--android"]])
+    func `a canceled run of the example is carried on by another one`(
+        options: [String]
+    ) async throws {
+        let first = try await run(options + ["--stop-after", "20000"])
         let port = try #require(first["to carry on: --resume --port"])
         let begun = try #require(first["rows with an outcome:"])
         #expect(begun >= 20_000 && begun < 100_000)
         #expect(rowsOfReport().count == begun)
 
-        let second = try await run(["--resume", "--port", "\(port)"])
+        let second = try await run(options + ["--resume", "--port", "\(port)"])
         #expect(second["rows with an outcome:"] == 100_000)
         #expect(second["to carry on: --resume --port"] == nil)
         // Each row was sent once, in the one run or in the other.

@@ -5,7 +5,8 @@ import Foundation
 
 /// Sends made-up notifications to a simulated provider, and counts what becomes of them.
 ///
-/// With `--stop-after` its task is canceled in the midst, as Ctrl-C does at any time; with `--resume`
+/// With `--android` every second user has an Android phone, whose token is one of FCM's; the others' are of
+/// APNs. With `--stop-after` its task is canceled in the midst, as Ctrl-C does at any time; with `--resume`
 /// and the `--port` of then it carries on.
 @main
 struct FanfareExample {
@@ -22,21 +23,31 @@ struct FanfareExample {
         let simulator = try Simulator(
             scenario: """
                 {"rules": [
-                    {"when": {"tokenPrefix": "dead"}, "then": {"status": 410}},
-                    {"when": {"tokenPrefix": "bad"}, "then": {"status": 400, "reason": "BadDeviceToken"}}
+                    {"when": {"tokenPrefix": "dead", "provider": "apns"}, "then": {"status": 410}},
+                    {"when": {"tokenPrefix": "dead", "provider": "fcm"},
+                     "then": {"status": 404, "reason": "UNREGISTERED"}},
+                    {"when": {"tokenPrefix": "bad", "provider": "apns"},
+                     "then": {"status": 400, "reason": "BadDeviceToken"}},
+                    {"when": {"tokenPrefix": "bad", "provider": "fcm"},
+                     "then": {"status": 400, "reason": "message.token"}}
                 ]}
                 """, port: options.port)
 
         var configuration = Configuration()
-        configuration.payload = .template(
-            #"{"aps": {"alert": "Hi {{name|friend}}", "badge": "{{visit:json}}"}}"#)
+        // One message for both providers; each gets a payload of its own form.
+        configuration.payload = .message(
+            Message(title: "Hi {{name|friend}}", body: "Visit {{visit}}"))
         configuration.provider.endpoint = simulator.endpoint
         configuration.provider.caPEM = simulator.caPEM
         configuration.provider.topic = "com.example.app"
+        if options.hasAndroid {
+            configuration.routes.append(try android(simulator))
+        }
         configuration.report.path = options.report
         configuration.report.resumes = options.resumes
 
-        let job = PushJob(configuration, rows: Users(count: options.rows))
+        let job = PushJob(
+            configuration, rows: Users(count: options.rows, hasAndroid: options.hasAndroid))
         let sending = Task {
             var counts: [PushOutcome.Kind: Int] = [:]
             for try await outcome in job.outcomes {
@@ -64,6 +75,18 @@ struct FanfareExample {
         }
     }
 
+    /// FCM, with the key file of a service account as Google's console gives it out.
+    private static func android(_ simulator: Simulator) throws -> ProviderOptions {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "fanfare-example-\(UUID().uuidString).json")
+        try Data(simulator.serviceAccount().utf8).write(to: file)
+        var android = ProviderOptions.fcm
+        android.credentials = .serviceAccount(file: file.path)
+        android.endpoint = simulator.endpoint
+        android.caPEM = simulator.caPEM
+        return android
+    }
+
     /// Signals are the program's business, not the library's.
     private static func whenInterrupted(
         _ body: @escaping @Sendable () -> Void
@@ -80,10 +103,13 @@ struct FanfareExample {
 /// each time.
 struct Users: AsyncSequence {
     var count: Int
+    /// True if every second one has an Android phone.
+    var hasAndroid = false
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var number = 0
         var count: Int
+        var hasAndroid: Bool
 
         mutating func next() async -> PushRow? {
             guard number < count else { return nil }
@@ -91,19 +117,26 @@ struct Users: AsyncSequence {
             // One of 100 has deleted the app, one of 1,000 never had it.
             let prefix = number % 1000 == 0 ? "bad0" : number % 100 == 0 ? "dead" : "cafe"
             let digits = String(number, radix: 16)
-            let token = prefix + String(repeating: "0", count: 60 - digits.utf8.count) + digits
+            // The form of a token says whose it is; a column `provider` could say so, too.
+            let token =
+                hasAndroid && (number / 100 + number) % 2 == 0
+                ? "\(prefix)\(digits):APA91b" + String(repeating: "x", count: 130)
+                : prefix + String(repeating: "0", count: 60 - digits.utf8.count) + digits
             var values: [String: PushRow.Value] = ["visit": .integer(number % 10)]
             if number % 3 != 0 { values["name"] = "user \(number)" }
             return PushRow(token: token, id: "user-\(number)", values: values)
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(count: count) }
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(count: count, hasAndroid: hasAndroid)
+    }
 }
 
 /// What the command line says.
 struct Options {
     var rows = 100_000
+    var hasAndroid = false
     var stopAfter: Int?
     var report = "example-report.csv"
     var resumes = false
@@ -115,7 +148,7 @@ struct Options {
         init(_ word: String) {
             description =
                 "\(word) is not understood; what is: "
-                + "--rows N --stop-after N --report FILE --resume --port N"
+                + "--rows N --android --stop-after N --report FILE --resume --port N"
         }
     }
 
@@ -128,6 +161,7 @@ struct Options {
         while let word = words.popFirst() {
             switch word {
             case "--rows": rows = try number(words.popFirst())
+            case "--android": hasAndroid = true
             case "--stop-after": stopAfter = try number(words.popFirst())
             case "--report": report = words.popFirst() ?? report
             case "--resume": resumes = true
