@@ -55,6 +55,8 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CPrefetch"),
         .systemLibrary(name: "CSystem"),
+        // libpq is loaded when a job needs it, so the program runs where it is not installed.
+        .target(name: "CPostgres"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // What every other target may need: bytes, text, time, bounds.
@@ -91,11 +93,14 @@ let package = Package(
         .target(
             name: "FanfareSQLite", dependencies: ["FanfareBase", "CSQLite"], swiftSettings: strict),
         .target(
+            name: "FanfarePostgres", dependencies: ["FanfareBase", "FanfareSystem", "CPostgres"],
+            swiftSettings: strict),
+        .target(
             name: "Fanfare",
             dependencies: [
                 "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareSystem",
                 "FanfareLoop", "FanfareTLS", "FanfareHTTP1", "FanfareHTTP2", "FanfareCompression",
-                "FanfareSQLite", "CPrefetch",
+                "FanfareSQLite", "FanfarePostgres", "CPrefetch",
             ],
             // Their texts are in Swift files, since the program is one file: dev/embed-providers.
             exclude: ["Declared/Shipped"],

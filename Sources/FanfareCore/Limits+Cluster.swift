@@ -5,6 +5,21 @@ extension Limits {
     /// Workers of one job: a beat brings a counter for each of them, some 40 bytes, so 40 KiB a second and worker.
     package static let clusterWorkersMax = 1024
 
+    /// The rows from one cut to the next: some 3 MB, whose checksum takes a millisecond.
+    package static let clusterCutRows: UInt64 = 32_768
+
+    /// Rows that a reader gets at once.
+    package static let clusterHandOutRows: UInt64 = 4_096
+
+    /// Cuts that a worker keeps after it has looked them up.
+    package static let clusterCutsKept = 64
+
+    /// The time between two looks of a thread at what others have changed without a word.
+    package static let clusterLook = Duration.milliseconds(100)
+
+    /// The time between two times at which the disk confirms a worker's report.
+    package static let clusterSync = Duration.milliseconds(500)
+
     /// Ranges and grants that a survey lists: with 256 ranges cut ahead all that is of use, and some 100 KiB.
     package static let clusterSurveyMax = 1024
 

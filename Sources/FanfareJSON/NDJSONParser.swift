@@ -20,7 +20,7 @@ package import FanfareCore
 package final class NDJSONParser: RowParser {
     private let scanner: JSONScanner
     /// The number of the line at `batch.parsed`.
-    private var line: UInt64
+    package private(set) var line: UInt64
     private var isAtStart: Bool
     /// The bytes that were indexed, each as often as it was.
     package private(set) var work = 0
@@ -56,7 +56,7 @@ package final class NDJSONParser: RowParser {
                 .assumingMemoryBound(to: fanfare_json_field.self),
             rows: UnsafeMutableRawPointer(batch.rows)
                 .assumingMemoryBound(to: fanfare_json_row.self),
-            slot_count: batch.slotCount, row_capacity: batch.rowCapacity,
+            slot_count: batch.slotCount, row_capacity: batch.rowLimit,
             row_count: batch.rowCount, line: line, is_final: isFinal, indexed: 0)
         let isFull = unsafe fanfare_json_parse_lines(scanner.parser, &lines)
         batch.parsed = unsafe lines.parsed

@@ -146,6 +146,13 @@ extension FileDescriptor {
         return unsafe stat(path, &status) == 0
     }
 
+    /// Returns the numbers by which the system tells a file from each other one: device and inode.
+    package static func identity(of path: String) throws(FileError) -> (UInt64, UInt64) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }
+        return (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
     /// Returns the status of the file that a path names.
     package static func status(of path: String) throws(FileError) -> FileStatus {
         var status = stat()

@@ -49,6 +49,11 @@ package struct FileMapping: ~Copyable, @unchecked Sendable {
 
 /// The machine's present start.
 package enum Machine {
+    /// The name that people know it by; empty if it has none.
+    package static var hostName: String {
+        unsafe systemText { _ = unsafe gethostname($0, $1 - 1) }
+    }
+
     /// A number that is another one after each start of the machine; 0 if it has no name for it.
     package static var boot: UInt64 {
         guard let file = try? FileDescriptor.reading("/proc/sys/kernel/random/boot_id") else {

@@ -17,13 +17,14 @@ import Testing
         "FanfareHTTP2Server": ["FanfareBase", "FanfareHTTP2"],
         "FanfareCompression": ["FanfareBase"],
         "FanfareSQLite": ["FanfareBase"],
+        "FanfarePostgres": ["FanfareBase", "FanfareSystem"],
         "FanfareCore": ["FanfareBase"],
         "FanfareJSON": ["FanfareBase", "FanfareCore"],
         "FanfareFigures": ["FanfareBase", "FanfareCore"],
         "Fanfare": [
             "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP1",
-            "FanfareHTTP2", "FanfareCompression", "FanfareSQLite", "FanfareCore", "FanfareJSON",
-            "FanfareFigures",
+            "FanfareHTTP2", "FanfareCompression", "FanfareSQLite", "FanfarePostgres",
+            "FanfareCore", "FanfareJSON", "FanfareFigures",
         ],
         "FanfareSimulator": [
             "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
@@ -48,6 +49,7 @@ import Testing
         ("Ordering", ["Configuration", "Input", "Output"]),
         ("Checkpoint", ["Configuration", "Input", "Output"]),
         ("Report", ["Checkpoint", "Configuration", "Input", "Ordering", "Output"]),
+        ("Cluster", ["Checkpoint", "Configuration", "Input"]),
         ("Log", ["Configuration", "Input"]),
         ("Provider", ["Configuration", "Declared"]),
         ("Engine", ["Configuration", "Input", "Output", "Provider"]),
@@ -56,7 +58,8 @@ import Testing
         (
             "Job",
             [
-                "Access", "Checkpoint", "Configuration", "Declared", "Engine", "Input", "Lane",
+                "Access", "Checkpoint", "Cluster", "Configuration", "Declared", "Engine", "Input",
+                "Lane",
                 "Log", "OAuth", "Ordering", "Output", "Provider", "Report", "Hours",
             ]
         ),
@@ -78,6 +81,7 @@ import Testing
         "Checkpoint → Job": ["JobPlan"],
         "Checkpoint → Report": ["ReportLineReader"],
         "Configuration → Input": ["RowSequence"],
+        "Engine → Load": ["LoadTestResult"],
         "Job → Push": ["PushOutcome"],
         "Lane → Job": [
             "JobControl", "JobProgress", "OutcomeGuard", "ReportSink",

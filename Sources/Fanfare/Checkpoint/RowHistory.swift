@@ -16,6 +16,9 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     /// The selection that finds rows for a later run to send.
     var selection: RowSelection?
 
+    /// The grants of rows, in a job of several workers.
+    var grants: (any RowGrants)?
+
     /// Deals with a batch that is about to be handed out.
     /// - Throws: `FanfareError` with code `output` when the checkpoint cannot take its rows, or with
     ///   code `input` when the inputs cannot be read once more.
@@ -30,6 +33,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
             throw FanfareError(.output, message: error.sentence)
         }
         if let checks = checkpoint?.checks { try compare(batch, checks) }
+        grants?.judge(batch)
     }
 
     /// Keeps the checks of rows; those of rows that an earlier run has read have to be the same.
@@ -66,6 +70,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     /// - Parameter count: The rows that were read.
     /// - Returns: The number.
     func reportedRows(ofRead count: UInt64) -> UInt64 {
+        if let grants { return grants.handedOutCount }
         guard let selection else { return count }
         return (resumption?.tally.finished ?? 0) + selection.takenCount
     }
@@ -74,7 +79,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     /// - Throws: `FanfareError` with code `configuration` when there are fewer.
     func reachedEnd(rowCount: UInt64) throws(FanfareError) {
         // Behind those that are wanted none was looked for.
-        guard selection?.endsEarly != true else { return }
+        guard selection?.endsEarly != true, grants == nil else { return }
         let next = rowCount + 1
         var isShorter = next <= resumption?.finished.highest ?? 0
         if let checkpoint, let checks = checkpoint.checks, let last = checkpoint.lastMarkedRow {

@@ -36,6 +36,8 @@ public struct Configuration: Sendable {
     public var report = ReportOptions()
     /// The log of events; `nil` for none.
     public var log: LogOptions?
+    /// The job of several workers that this one is a part of; `nil` for a job of its own.
+    package var cluster: ClusterOptions?
     /// The names of settings in the log, the summary and the page.
     package var naming = Naming.members
 

@@ -77,8 +77,9 @@ struct ReportDesk: ~Copyable {
     }
 
     /// Reports a row that an earlier run may have sent, and that must not be sent twice.
-    mutating func interrupted(_ row: borrowing PreparedRow, now: Instant) {
-        let reason: StaticString = "interrupted"
+    mutating func interrupted(
+        _ row: borrowing PreparedRow, _ reason: StaticString = "interrupted", now: Instant
+    ) {
         var result = unsafe RowResult(.unknown)
         unsafe result.reason = reason.bytes
         result.attempts = 1

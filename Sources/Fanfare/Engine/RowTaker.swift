@@ -99,6 +99,9 @@ struct RowTaker: ~Copyable {
         case .none, .finished, .waiting: break
         case .inDoubt, .inDoubtHeld:
             return resumes(id, mayRepeat: verdict == .inDoubt, &books, now: now)
+        case .workerLost:
+            books.report.interrupted(books.rows[id], "worker lost", now: now)
+            return false
         case .zoneUnknown:
             preparer.failZone(batch, index)
             books.report.invalid(books.rows[id], preparer, now: now)

@@ -33,17 +33,21 @@ final class ByteSource {
     /// Opens an input.
     /// - Parameters:
     ///   - input: The input.
+    ///   - offset: The place in a file to begin at, which is not compressed; `nil` for its beginning.
     ///   - bytesMax: The most bytes to read, before decompression.
     ///   - meter: Counts the bytes that are read.
     ///   - isCancelled: Called while a pipe or a terminal gives nothing; if it returns true, that
     ///     counts as the input's end.
     /// - Throws: `FileError` if it cannot be opened.
     init(
-        _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
+        _ input: RowInput, from offset: Int? = nil, bytesMax: Int = .max,
+        meter: InputMeter? = nil,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
         self.input = input
-        raw = try RawInput(input, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
+        raw = try RawInput(
+            input, from: offset, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
+        isFormatKnown = offset != nil
     }
 
     /// True if the input is compressed; known once something of it was read.

@@ -17,6 +17,8 @@ final class RawInput {
     private let content: Content
     /// The rows of a database, if the input is one.
     let rows: SQLiteRows?
+    /// The place of the next byte, in a file that is read from another place than its beginning.
+    private var fileOffset: Int?
     private var position = 0
     private let bytesMax: Int
     private let meter: InputMeter?
@@ -28,16 +30,19 @@ final class RawInput {
     /// Opens an input.
     /// - Parameters:
     ///   - input: The input.
+    ///   - offset: The place in a file to begin at; `nil` for its beginning.
     ///   - bytesMax: The most bytes to read; later bytes count as absent.
     ///   - meter: Counts the bytes that are read.
     ///   - isCancelled: Called while a pipe or a terminal gives nothing; if it returns true, that
     ///     counts as the input's end.
     /// - Throws: `FileError` if it cannot be opened.
     init(
-        _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
+        _ input: RowInput, from offset: Int? = nil, bytesMax: Int = .max,
+        meter: InputMeter? = nil,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
         self.meter = meter
+        fileOffset = offset
         self.bytesMax = bytesMax
         self.isCancelled = isCancelled
         switch input {
@@ -99,7 +104,12 @@ final class RawInput {
                     return 0
                 }
             }
-            count = unsafe try descriptor.read(into: space)
+            if let offset = fileOffset {
+                count = unsafe try descriptor.read(into: space, at: offset)
+                fileOffset = offset + count
+            } else {
+                count = unsafe try descriptor.read(into: space)
+            }
         case .memory(let bytes):
             let rest = bytes[position...].prefix(space.count)
             unsafe space.copyBytes(from: rest)

@@ -12,7 +12,7 @@ final class RowReader {
     /// True if people can set the meaning of quotes.
     private let quotesAreUpToThem: Bool
     /// The offset in the input of the first byte that is not in a batch.
-    private var offset: UInt64
+    private(set) var offset: UInt64
     /// Rows handed out so far, and those of the inputs before this one.
     private(set) var rowCount: UInt64
     /// The quote that stopped the reading, if one did.

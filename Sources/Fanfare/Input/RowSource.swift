@@ -12,6 +12,8 @@ final class RowSource {
     let cancellation = CancellationFlag()
     /// The selection that knows when enough rows were read; `nil` for all.
     var selection: RowSelection?
+    /// The rows that a job of several workers grants; `nil` for all rows, in order.
+    var granted: (any GrantedRows)?
     /// The progress of the reading, for other threads.
     let meter: InputMeter
     /// The beginning of the first input, once it is open.
@@ -40,10 +42,10 @@ final class RowSource {
     var schema: RowSchema { spec.schema }
 
     /// True if the next rows are not there yet, as far as is known.
-    var wouldWait: Bool { reader?.wouldWait ?? false }
+    var wouldWait: Bool { granted?.wouldWait ?? reader?.wouldWait ?? false }
 
     /// True if the next rows may not be there yet: the beginning of the next input is not known.
-    var mayWait: Bool { reader?.wouldWait ?? true }
+    var mayWait: Bool { granted?.wouldWait ?? reader?.wouldWait ?? true }
 
     /// The fault of an input that could not be read on, if that stopped the reading.
     var readFault: ByteSource.Failure? { text?.fault }
@@ -89,6 +91,10 @@ final class RowSource {
     ///   were handed out.
     func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
         batch.reset()
+        if let granted {
+            defer { rowCount = granted.rowCount }
+            return try granted.fill(batch)
+        }
         if let selection, reader != nil || next < inputs.count,
             selection.isOver(isMore: isMoreAtHand)
         {

@@ -55,7 +55,26 @@ final class TextSource {
         self.init(bytes, encoding: bytes.rows == nil ? encoding : .utf8)
     }
 
+    /// Opens a file at a place in it; it is not compressed, and in UTF-8.
+    /// - Throws: `FanfareError` with code `input`.
+    convenience init(
+        _ input: RowInput, from offset: Int, cancellation: CancellationFlag,
+        meter: InputMeter? = nil
+    ) throws(FanfareError) {
+        let bytes: ByteSource
+        do throws(FileError) {
+            bytes = try ByteSource(input, from: offset, meter: meter) { cancellation.isSet }
+        } catch {
+            throw error.inputError(input.name)
+        }
+        self.init(bytes, encoding: .utf8)
+        isEncodingKnown = true
+    }
+
     var input: RowInput { bytes.input }
+
+    /// True if the text is made of another encoding; known once something of it was read.
+    var isConverted: Bool { transcoder != nil }
 
     /// The input's name in messages.
     var name: String { input.name }

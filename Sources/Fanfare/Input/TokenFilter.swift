@@ -124,7 +124,7 @@ final class TokenFilter: @unchecked Sendable {
             batch.verdicts.append(contentsOf: repeatElement(.none, count: batch.rowCount))
         }
         switch (batch.verdicts[index], verdict) {
-        case (.finished, _), (.inDoubtHeld, _), (.inDoubt, .duplicate): break
+        case (.finished, _), (.workerLost, _), (.inDoubtHeld, _), (.inDoubt, .duplicate): break
         // Windows and routes are looked at behind this.
         case (.waiting, _), (.outsideWindow, _), (.zoneUnknown, _), (.late, _),
             (.providerUnknown, _), (.providerNotInJob, _), (.tokenOfNoProvider, _):

@@ -16,6 +16,8 @@ package final class Job: Interruptible {
     /// True if the run carries on with one that ended without a word.
     private let isRecovery: Bool
     private let history: RowHistory<MappedFile>
+    /// The gate to the rows of a job of several workers; `nil` for a job of its own.
+    private let cluster: ClusterWorkerJob?
     let control: JobControl
     private let progressBoard: JobProgress
     private let report: ReportSink
@@ -54,6 +56,7 @@ package final class Job: Interruptible {
             configuration.log == nil && onEvents == nil
             ? nil : try EventLog(configuration.log, of: configuration, listener: onEvents)
         control = JobControl(log: log)
+        let entrance = try ClusterEntrance(&configuration)
         database = try ReportDatabase(&configuration)
         let opening = try JobOpening.open(configuration)
         plan = opening.plan
@@ -71,16 +74,18 @@ package final class Job: Interruptible {
             return settings
         }
         hosts = try plan.hostRoutes(laneSettings)
+        cluster = try entrance?.join(opening)
         history = RowHistory(
             resumption: opening.resumption, checkpoint: opening.journal.checkpoint,
-            tokens: opening.plan.tokenFilter, selection: opening.plan.selection)
+            tokens: opening.plan.tokenFilter, selection: opening.plan.selection,
+            grants: cluster?.desk)
         progressBoard = JobProgress(lanes: laneSettings.count)
         self.strict = strict
         seeds = try SeedGate(opening.plan, opening.resumption, control: control)
         report = ReportSink(
             opening.journal, lanes: laneSettings.count, ordering: plan.ordering(control),
             seeds: seeds,
-            outcomes: outcomes, control: control)
+            outcomes: outcomes, cluster: cluster?.desk, control: control)
         outcomes?.carriedNames = plan.preparation.report.carriedNames
     }
 
@@ -196,6 +201,8 @@ package final class Job: Interruptible {
             credentials: plan.routes.indices.compactMap {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
+        cluster?.begin(control, pace: paces.first)
+        defer { cluster?.end(marks: history.checkpoint?.marks) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { WindowGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
@@ -324,6 +331,7 @@ package final class Job: Interruptible {
         if stop == nil && !leavesRows { database?.removeLog() }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.judged) }
+        if (stop == nil && !leavesRows) || isDiscarded { cluster?.desk.forget() }
         let status = ExitStatus.of(
             tally: tally, strict: strict, onlyChecks: plan.configuration.validatesOnly,
             thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)

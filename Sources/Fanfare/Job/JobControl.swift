@@ -12,6 +12,8 @@ final class JobControl: Sendable {
         var (interruptions, earlierInterruptions) = (0, 0)
         var isOrdering = false
         var isPaused = false
+        /// True if the job that it is a part of does not let it start anything now.
+        var isHeld = false
         var waiting: (rows: UInt64, untilMilliseconds: Int64)?
         var lastOpening: Int64?
         var keptBack: Summary.Waiting?
@@ -48,7 +50,7 @@ final class JobControl: Sendable {
 
     var orders: Orders {
         state.withLock {
-            Orders(stop: $0.stop, isAborted: $0.isAborted, isPaused: $0.isPaused)
+            Orders(stop: $0.stop, isAborted: $0.isAborted, isPaused: $0.isPaused || $0.isHeld)
         }
     }
 
@@ -148,6 +150,13 @@ final class JobControl: Sendable {
     func pause(_ isPaused: Bool) {
         change { $0.isPaused = isPaused }
         log?.add(isPaused ? "job_paused" : "job_resumed", .info)
+    }
+
+    /// Nothing new starts, because the other workers' job does not let it.
+    func hold(_ isHeld: Bool) {
+        guard state.withLock({ $0.isHeld }) != isHeld else { return }
+        change { $0.isHeld = isHeld }
+        log?.add(isHeld ? "cluster_holds" : "cluster_goes_on", .info)
     }
 
     /// The report is put in order from now on, or no longer.

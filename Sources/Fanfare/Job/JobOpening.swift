@@ -57,7 +57,8 @@ struct JobOpening {
 
     static func newPlan(_ configuration: Configuration) throws(FanfareError) -> JobPlan {
         var generator = SystemRandomNumberGenerator()
-        let plan = try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
+        let bits = configuration.cluster?.identity ?? generator.next()
+        let plan = try JobPlan(configuration, identity: JobIdentity(bits: bits))
         try plan.surveyInputs()
         return plan
     }

@@ -20,6 +20,7 @@ final class ReportSink: Sendable {
     /// The receiver of outcomes as they come, if there is one.
     private let outcomes: OutcomeFeed?
     private let control: JobControl
+    private let cluster: ClusterDesk?
     private let lost = Mutex(UnreportedRows())
     private let changed = Mutex(false)
 
@@ -31,12 +32,14 @@ final class ReportSink: Sendable {
     ///   - seeds: The gate that waits for the outcomes of a seed list.
     ///   - waits: True if those threads have nothing better to do than to wait for the disk.
     ///   - outcomes: Receives outcomes once they are written, and those that could not be.
+    ///   - cluster: Hears of rows with a line, in a job of several workers.
     ///   - control: The control that stops the job when the files cannot be written.
     init(
         _ journal: ReportJournal<FileSystem>, lanes: Int,
         ordering: ReportOrdering? = nil, seeds: SeedGate? = nil, waits: Bool = false,
-        outcomes: OutcomeFeed? = nil, control: JobControl
+        outcomes: OutcomeFeed? = nil, cluster: ClusterDesk? = nil, control: JobControl
     ) {
+        self.cluster = cluster
         self.seeds = seeds
         self.outcomes = outcomes
         self.journal = journal
@@ -117,6 +120,7 @@ final class ReportSink: Sendable {
 
     private func write(_ block: ReportBlock) {
         let appended = journal.write(block)
+        cluster?.written(block.rows[..<appended.rowCount])
         guard let failure = appended.failure else { return }
         lost.withLock { $0.add(block.rows[appended.rowCount...]) }
         control.stop(JobStop(.inputOutput, text: failure))

@@ -22,10 +22,12 @@ extension ReportExtract {
         }
         let lines = ExtractedLines(inputs, settings, file)
         let ordering = LineOrdering(folder: OutputFiles.collectingFolder)
-        unsafe try ordering.order(lines) { _, line throws(FanfareError) in
-            unsafe block.append(line)
+        var last = LastLine()
+        unsafe try ordering.order(lines) { row, line throws(FanfareError) in
+            unsafe last.follow(by: line, ofRow: row, into: &block)
             if block.count >= Limits.reportBlockBytes { try flush() }
         }
+        last.end(into: &block)
         try flush()
         return lines.files
     }
@@ -43,6 +45,46 @@ extension ReportExtract {
             append(position, lines)
             unsafe try body(line.row, block.bytes)
             block.removeAll()
+        }
+    }
+}
+
+/// The last line of those in order, which may give way to another one of the same row.
+///
+/// Where several workers had a job, one of them may have written off what a lost one was granted. If the report of that one is
+/// there after all, its line says what came of the row.
+struct LastLine: ~Copyable {
+    private var row: UInt64?
+    private var text = ByteBuffer(capacity: 4096)
+
+    mutating func follow(
+        by line: UnsafeBufferPointer<UInt8>, ofRow row: UInt64, into block: inout ByteBuffer
+    ) {
+        let isSame = self.row == row
+        // Looked for only where it matters: few lines have it.
+        if isSame {
+            if unsafe Self.isWrittenOff(line) { return }
+            let givesWay = unsafe Self.isWrittenOff(text.bytes)
+            if !givesWay { end(into: &block) }
+        } else {
+            end(into: &block)
+        }
+        self.row = row
+        text.removeAll()
+        unsafe text.append(line)
+    }
+
+    mutating func end(into block: inout ByteBuffer) {
+        unsafe block.append(text.bytes)
+        text.removeAll()
+        row = nil
+    }
+
+    private static func isWrittenOff(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        let words = Array("worker lost".utf8)
+        guard line.count >= words.count else { return false }
+        return (0...line.count - words.count).contains { start in
+            unsafe line[start..<start + words.count].elementsEqual(words)
         }
     }
 }

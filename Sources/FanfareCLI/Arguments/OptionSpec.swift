@@ -70,6 +70,7 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case report = "Report"
     case output = "Output"
     case watching = "Watching"
+    case cluster = "Several machines"
     case ending = "When it is over"
     case general = "General"
 }

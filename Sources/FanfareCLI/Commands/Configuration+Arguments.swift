@@ -152,6 +152,7 @@ extension Configuration {
             log = options
         }
         try readPace(arguments)
+        readCluster(arguments)
         engine.streams = arguments[Options.streams]
         engine.isAdaptive = arguments[Options.adaptive]
         let asksForSocket = arguments[ifOffered: Options.control].map { $0 != ControlSocket.none }

@@ -37,7 +37,8 @@ package struct ClusterPlace: Equatable, Sendable {
 package struct RangeKey: Hashable, Comparable, Sendable {
     package let bits: UInt64
 
-    private init(bits: UInt64) { self.bits = bits }
+    /// The name that was written down.
+    package init(bits: UInt64) { self.bits = bits }
 
     /// The name of the range that is cut at a row.
     package static func cut(at row: UInt64) -> RangeKey { RangeKey(bits: row) }

@@ -113,7 +113,7 @@ extension ClusterMember {
     // MARK: Rows
 
     /// The rows that the worker gets at once.
-    var blockRows: UInt64 {
+    package var blockRows: UInt64 {
         min(max(rowsPerSecond / 2, patience.blockRows.lowerBound), patience.blockRows.upperBound)
     }
 

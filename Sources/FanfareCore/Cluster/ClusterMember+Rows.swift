@@ -8,6 +8,12 @@ extension ClusterMember {
         package var rows: Range<UInt64>
         /// True if the rows are not to be sent: only lines are to be written that say that they are in doubt.
         package var isInDoubt: Bool
+
+        package init(key: GrantKey, rows: Range<UInt64>, isInDoubt: Bool) {
+            self.key = key
+            self.rows = rows
+            self.isInDoubt = isInDoubt
+        }
     }
 
     /// True if lanes may start rows that they have in their hands.
@@ -21,6 +27,17 @@ extension ClusterMember {
         case .proving: job.prover == folder.worker
         case .stopping, .stopped, .finished: false
         }
+    }
+
+    /// The moment from which on nothing starts unless a beat is answered before; `nil` if nothing does now.
+    package func patienceEnds(now: Instant) -> Instant? {
+        mayStart(now: now) ? heardAt?.advanced(by: patience.own) : nil
+    }
+
+    /// True if there are rows for lanes.
+    package func hasRows(now: Instant) -> Bool {
+        var copy = self
+        return copy.handOut(max: 1, now: now) != nil
     }
 
     /// The part of the job's rate that lanes may use, in millionths of a start per second; `nil` if it has no pace.

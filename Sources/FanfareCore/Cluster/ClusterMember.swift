@@ -59,7 +59,7 @@ package struct ClusterMember: Sendable {
     let place: ClusterPlace
     let terms: ClusterTerms
     let protocols: ClosedRange<Int>
-    let patience: ClusterPatience
+    package let patience: ClusterPatience
     var generator: SplitMix64
 
     /// The memory that is to be on the disk.
@@ -129,6 +129,11 @@ package struct ClusterMember: Sendable {
     /// The end, once it has come.
     package var ending: ClusterEnding? {
         if case .ended(let ending) = phase { ending } else { nil }
+    }
+
+    /// The end that it drains toward.
+    package var drainVerdict: ClusterEnding? {
+        if case .draining(let ending) = phase { ending } else { nil }
     }
 
     /// True if lanes are to start nothing more and to say when they are through.

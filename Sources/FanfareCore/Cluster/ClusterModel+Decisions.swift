@@ -24,6 +24,20 @@ extension ClusterModel {
             }
             // One worker with another copy leaves; of two, neither can say which copy is right.
             if state.workers.count(where: \.hasOtherInput) > 1 { stop(.inputsDiffer(atRow: row)) }
+        case .pause, .setRate:
+            order(decision)
+        case .goOn:
+            guard job.state == .stopping || job.state == .stopped else { return .missed }
+            order(decision)
+        }
+        return .done
+    }
+
+    /// Carries out an order: of a worker, or of a person who asks the engine directly.
+    package mutating func order(_ decision: ClusterDecision) {
+        durability = .promised
+        switch decision {
+        case .stop(let verdict): stop(verdict)
         case .pause(let isOn):
             state.job?.isPaused = isOn
             state.job?.orders += 1
@@ -31,12 +45,12 @@ extension ClusterModel {
             state.job?.terms.rate = rate
             state.job?.orders += 1
         case .goOn:
-            guard job.state == .stopping || job.state == .stopped else { return .missed }
+            guard state.job?.state == .stopping || state.job?.state == .stopped else { return }
             state.job?.state = .running
             state.job?.verdict = nil
             state.job?.orders += 1
+        case .prove, .cut, .proved, .inputDiffers: break
         }
-        return .done
     }
 
     /// Stops the job, if none has before.

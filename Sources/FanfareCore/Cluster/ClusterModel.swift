@@ -10,6 +10,8 @@ package struct ClusterModel: ClusterStore {
         package var ranges: [ClusterRange] = []
         /// Grants that are closed.
         package var grants: [ClusterGrant] = []
+
+        package init() {}
     }
 
     /// The promise with which a write was acknowledged.
@@ -20,11 +22,11 @@ package struct ClusterModel: ClusterStore {
         case promised
     }
 
-    package internal(set) var state = State()
+    package internal(set) var state: State
     /// The server's count of its takeovers.
-    package private(set) var timeline = 1
+    package private(set) var timeline: Int
     /// The strongest promise of the present operation.
-    var durability = Durability.none
+    package internal(set) var durability = Durability.none
 
     /// States before the last writes, the latest one last.
     private var history: [(before: State, durability: Durability)] = []
@@ -32,7 +34,16 @@ package struct ClusterModel: ClusterStore {
 
     /// - Parameter historyMax: The number of writes that it can forget.
     package init(historyMax: Int = 0) {
+        state = State()
+        timeline = 1
         self.historyMax = historyMax
+    }
+
+    /// The records of a server, or the part of them that a request is about.
+    package init(_ state: State, timeline: Int) {
+        self.state = state
+        self.timeline = timeline
+        historyMax = 0
     }
 
     /// Answers a request, as one transaction.

@@ -55,6 +55,15 @@ package struct ClusterJob: Equatable, Sendable {
     package var generation: ClusterGeneration
     /// True if grants and takes are given: not while workers say anew what they hold.
     package var isOpen = true
+
+    package init(
+        terms: ClusterTerms, prover: WorkerID?, cutter: WorkerID?, generation: ClusterGeneration
+    ) {
+        self.terms = terms
+        self.prover = prover
+        self.cutter = cutter
+        self.generation = generation
+    }
 }
 
 /// The figures of a worker's own report.
@@ -97,6 +106,13 @@ package struct ClusterWorker: Equatable, Sendable {
     package var counts = ClusterCounts()
     /// True if its copy of the input has other bytes than the cut.
     package var hasOtherInput = false
+
+    package init(id: WorkerID, session: Int, place: ClusterPlace, nonce: UInt64) {
+        self.id = id
+        self.session = session
+        self.place = place
+        self.nonce = nonce
+    }
 }
 
 /// A row boundary: the same for each worker that reads the same bytes.
@@ -108,6 +124,20 @@ package struct ClusterCut: Equatable, Sendable {
     package var sum: UInt32
     /// True if the input ends here.
     package var isLast: Bool
+    /// The place of the first row.
+    package var place = Place()
+    /// The bytes and the lines from there to the first row of the next cut.
+    package var (byteCount, lineCount) = (UInt64(0), UInt64(0))
+
+    /// The place of a row boundary in the inputs.
+    package struct Place: Equatable, Sendable {
+        /// The input, counted from 0.
+        package var input = 0
+        package var offset: UInt64 = 0
+        package var line: UInt64 = 0
+
+        package init() {}
+    }
 
     package init(firstRow: UInt64, endRow: UInt64, sum: UInt32, isLast: Bool) {
         self.firstRow = firstRow
@@ -179,4 +209,18 @@ package struct ClusterGrant: Equatable, Sendable {
     package var isInDoubt: Bool
     package var isSettled: Bool
     package var ordinal: Int
+
+    package init(
+        key: GrantKey, rows: RowIntervals, worker: WorkerID, session: Int, lined: UInt64,
+        isInDoubt: Bool, isSettled: Bool, ordinal: Int
+    ) {
+        self.key = key
+        self.rows = rows
+        self.worker = worker
+        self.session = session
+        self.lined = lined
+        self.isInDoubt = isInDoubt
+        self.isSettled = isSettled
+        self.ordinal = ordinal
+    }
 }

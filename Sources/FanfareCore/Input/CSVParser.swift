@@ -28,7 +28,7 @@ package struct CSVParser: RowParser {
     /// Slots that want a column which goes to another slot already.
     private let copies: [(from: Int, to: Int)]
     /// The line of the byte at the batch's `parsed`.
-    private var line: UInt64
+    package private(set) var line: UInt64
     private var expectsByteOrderMark: Bool
     private var skipper: CSVRowSkipper
     /// The bytes of the incomplete row at `parsed` that `skipper` has seen.
@@ -84,7 +84,7 @@ package struct CSVParser: RowParser {
 
     package mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress {
         if isInAbandonedRow {
-            if isAbandonedRowOwed && batch.rowCount == batch.rowCapacity { return .batchFull }
+            if isAbandonedRowOwed && batch.rowCount == batch.rowLimit { return .batchFull }
             guard findEndOfAbandonedRow(in: batch) else {
                 return isFinal ? endAbandonedRow(in: batch) : .needsInput
             }
@@ -92,7 +92,7 @@ package struct CSVParser: RowParser {
         if expectsByteOrderMark && !skipByteOrderMark(in: batch, isFinal: isFinal) {
             return .needsInput
         }
-        if batch.rowCount == batch.rowCapacity { return .batchFull }
+        if batch.rowCount == batch.rowLimit { return .batchFull }
         if skippedBytes > 0 && !isFinal && !findEndOfIncompleteRow(in: batch) {
             return .needsInput
         }
@@ -151,7 +151,7 @@ package struct CSVParser: RowParser {
         let end = reader.end
         let rows = unsafe batch.rows
         let slotCount = batch.slotCount
-        let rowCapacity = batch.rowCapacity
+        let rowCapacity = batch.rowLimit
         var fields = unsafe batch.fields + batch.rowCount * slotCount
         var rowCount = batch.rowCount
         var start = batch.parsed

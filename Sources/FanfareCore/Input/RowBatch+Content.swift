@@ -20,6 +20,7 @@ extension RowBatch {
         @usableFromInline var verdicts: [Verdict] = []
         var numbers: [UInt64] = []
         var closes = Instant.distantFuture
+        var rowLimit = Int.max
         @usableFromInline var cursor = 0
     }
 
@@ -106,6 +107,12 @@ extension RowBatch {
     package var closes: Instant {
         get { unsafe content.pointee.closes }
         set { unsafe content.pointee.closes = newValue }
+    }
+
+    /// The rows that a parser may put into it; as many as fit, if that are fewer.
+    package var rowLimit: Int {
+        get { min(unsafe content.pointee.rowLimit, rowCapacity) }
+        set { unsafe content.pointee.rowLimit = newValue }
     }
 
     /// The next row to be taken up by the lane.

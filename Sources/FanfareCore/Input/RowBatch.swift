@@ -31,6 +31,8 @@ public final class RowBatch: @unchecked Sendable {
         case inDoubt
         /// The same, and it is not to be sent again under any delivery.
         case inDoubtHeld
+        /// Another worker may have sent it, which does not come back.
+        case workerLost
         /// Its token belongs to another row.
         case duplicate
         /// Its token must not be sent to.
@@ -53,7 +55,7 @@ public final class RowBatch: @unchecked Sendable {
         /// The reason not to send the row, if the reader has given one.
         package var problem: RowProblem? {
             switch self {
-            case .none, .finished, .inDoubt, .inDoubtHeld, .waiting: nil
+            case .none, .finished, .inDoubt, .inDoubtHeld, .workerLost, .waiting: nil
             case .duplicate: .tokenDuplicate
             case .suppressed: .tokenSuppressed
             case .outsideWindow: .outsideWindow
@@ -69,8 +71,8 @@ public final class RowBatch: @unchecked Sendable {
         package var lacksRoute: Bool {
             switch self {
             case .providerUnknown, .providerNotInJob, .tokenOfNoProvider: true
-            case .none, .finished, .inDoubt, .inDoubtHeld, .duplicate, .suppressed, .waiting,
-                .outsideWindow, .zoneUnknown, .late:
+            case .none, .finished, .inDoubt, .inDoubtHeld, .workerLost, .duplicate, .suppressed,
+                .waiting, .outsideWindow, .zoneUnknown, .late:
                 false
             }
         }
@@ -83,8 +85,9 @@ public final class RowBatch: @unchecked Sendable {
             switch self {
             case .none: self = verdict
             case .inDoubt: self = .inDoubtHeld
-            case .finished, .inDoubtHeld, .duplicate, .suppressed, .waiting, .outsideWindow,
-                .zoneUnknown, .late, .providerUnknown, .providerNotInJob, .tokenOfNoProvider:
+            case .finished, .inDoubtHeld, .workerLost, .duplicate, .suppressed, .waiting,
+                .outsideWindow, .zoneUnknown, .late, .providerUnknown, .providerNotInJob,
+                .tokenOfNoProvider:
                 break
             }
         }
@@ -99,7 +102,8 @@ public final class RowBatch: @unchecked Sendable {
             case .none, .duplicate, .suppressed, .outsideWindow, .zoneUnknown, .late:
                 self = verdict
             case .inDoubt: self = .inDoubtHeld
-            case .finished, .inDoubtHeld, .waiting, .providerUnknown, .providerNotInJob,
+            case .finished, .inDoubtHeld, .workerLost, .waiting, .providerUnknown,
+                .providerNotInJob,
                 .tokenOfNoProvider:
                 break
             }

@@ -6,6 +6,9 @@
 /// says that it is full or there is no more room, and moves the bytes after `batch.parsed` (the
 /// beginning of a row that is not complete) to the next batch.
 package protocol RowParser {
+    /// The line of the byte at the batch's `parsed`.
+    var line: UInt64 { get }
+
     /// Makes rows out of `batch.bytes[batch.parsed ..< batch.inputEnd]`.
     ///
     /// Appends only complete rows, advances `parsed` past them, never fails: a bad row is a row

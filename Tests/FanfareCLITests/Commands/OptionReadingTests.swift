@@ -35,6 +35,7 @@ import Testing
         "control": [[nowhere, "status"]],
         "jobs": [[]],
         "provider": [["try", nowhere, "--row", "{}"]],
+        "cluster": [["status", "host=/nowhere dbname=push", "--job", "july", "--json"]],
     ]
 
     @Test(arguments: Commands.all)

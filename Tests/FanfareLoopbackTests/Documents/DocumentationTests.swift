@@ -25,7 +25,10 @@ import Testing
                 guard let word = line.split(separator: " ").first, line.first != " ", word != "#"
                 else { continue }
                 if isLeftOut {
-                    #expect(Self.notRun.contains(String(word)), "\(block.place): \(line)")
+                    // Or they are about a database server of the reader's.
+                    #expect(
+                        Self.notRun.contains(String(word)) || line.contains("postgresql://"),
+                        "\(block.place): \(line)")
                 } else if block.language != "sh" {
                     #expect(
                         word != "fanfare" && !Self.notRun.contains(String(word)),

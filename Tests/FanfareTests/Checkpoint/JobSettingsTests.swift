@@ -110,7 +110,9 @@ import Testing
     ///
     /// A description is compared by the name of its provider; the rest of it may be mended. What messages call
     /// settings is nothing that a job does.
-    private static let elsewhere: Set = ["inputs", "naming", "report.path", "routes.declared"]
+    private static let elsewhere: Set = [
+        "cluster", "inputs", "naming", "report.path", "routes.declared",
+    ]
 
     /// All groups of settings there are, each with what it begins with.
     private static let everything: Configuration = {

@@ -3,8 +3,8 @@ import Fanfare
 /// The commands of the tool, in the order of its help.
 package enum Commands {
     package static let all = [
-        send, check, push, jobs, control, bench, simulate, provider, report, generate, explain,
-        completions, man,
+        send, check, push, jobs, control, cluster, bench, simulate, provider, report, generate,
+        explain, completions, man,
     ]
 
     package static let send = CommandSpec(
@@ -21,6 +21,7 @@ package enum Commands {
             + Options.windowOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions
             + Options.nameOptions + Options.logOptions + Options.endingOptions
+            + Options.clusterOptions
             + Options.resumeOptions + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
@@ -101,6 +102,27 @@ package enum Commands {
             ExampleSpec("Pause the job at a socket", "control", "job.sock", "pause"),
         ],
         run: ControlCommand.run)
+
+    package static let cluster = CommandSpec(
+        "cluster", "Set up, watch and steer a job that several machines share",
+        usage: [
+            "init SERVER [--print]", "status SERVER [--job NAME] [--json]",
+            "pause|resume|stop SERVER --job NAME", "rate SERVER N/UNIT --job NAME",
+        ],
+        positional: PositionalSpec(
+            "ACTION SERVER...", noun: "an action", countMin: 1, candidates: .none,
+            "What to do, and the PostgreSQL server, as in send --cluster"),
+        options: [
+            Options.Cluster.job, Options.Cluster.json, Options.Cluster.print, Options.help,
+        ],
+        examples: [
+            ExampleSpec(
+                "Make the tables, once", "cluster", "init", "postgresql://db.example/push"),
+            ExampleSpec(
+                "See what the workers do", "cluster", "status", "postgresql://db.example/push",
+                "--job", "july"),
+        ],
+        run: ClusterCommand.run)
 
     package static let bench = CommandSpec(
         "bench", "Test a service under load: throughput, latencies, errors",

@@ -1,0 +1,220 @@
+import FanfareBase
+import FanfareCore
+import FanfarePostgres
+import FanfareSystem
+import Synchronization
+
+// What to know before you change this:
+// - The folder is written under the lock before anything is handed out that an answer has granted.
+// - A row counts as lined only when the disk has its line: a settled grant is no longer this worker's to repair.
+// - The reader waits in `next`, and the lanes never do.
+
+/// The gate between the reader and the lanes of a worker: nothing is read outside an acknowledged grant.
+///
+/// Its thread, `ClusterThread`, talks to the engine; the reader asks it for rows, and the writer tells it of lines.
+final class ClusterDesk: RowGrants {
+    struct State {
+        var member: ClusterMember
+        var handedOut = ClusterHandedOut()
+        var savedVersion = -1
+        /// True if the job of this process wants no more rows.
+        var isClosed = false
+        /// The row whose cut the reader looks for, and the cuts that were looked up.
+        var wantedCut: UInt64?
+        var cuts: [ClusterCut] = []
+        var lineCount: UInt64
+        var handedOutRows: UInt64 = 0
+        /// The rows without a line of this process, when its lanes have ended.
+        var unsent: [(key: GrantKey, rows: RowIntervals)]?
+    }
+
+    let options: ClusterOptions
+    let engine: ClusterEngine
+    private let file: ClusterFolderFile
+    private let state: Mutex<State>
+    /// Wakes the engine's thread, and the reader.
+    let alarm = Alarm()
+    private let readerAlarm = Alarm()
+    /// The rows of the folder before this process.
+    private let earlierRows: UInt64
+
+    /// - Parameters:
+    ///   - options: The job.
+    ///   - engine: The engine, which knows the job.
+    ///   - file: The memory of the folder.
+    ///   - member: The worker.
+    ///   - lineCount: The lines of its report.
+    init(
+        _ options: ClusterOptions, _ engine: ClusterEngine, file: ClusterFolderFile,
+        member: ClusterMember, lineCount: UInt64
+    ) {
+        self.options = options
+        self.engine = engine
+        self.file = file
+        earlierRows = lineCount
+        var member = member
+        member.counted(ClusterCounts(lines: lineCount))
+        state = Mutex(State(member: member, lineCount: lineCount))
+    }
+
+    // MARK: The reader
+
+    /// True if there are rows to be read now.
+    var hasRows: Bool {
+        state.withLock { $0.isClosed || $0.member.hasRows(now: MachineClock.now) }
+    }
+
+    var handedOutCount: UInt64 { earlierRows + state.withLock { $0.handedOutRows } }
+
+    /// Waits for rows that may be sent.
+    /// - Parameter isOver: Returns true if the job wants no more rows.
+    /// - Returns: The rows; `nil` when no more come.
+    func next(isOver: () -> Bool) -> ClusterMember.HandOut? {
+        while !isOver() {
+            let (out, hasEnded) = state.withLock { state -> (ClusterMember.HandOut?, Bool) in
+                if state.isClosed || state.member.ending != nil || state.member.isDraining {
+                    return (nil, true)
+                }
+                let room = Self.room(state)
+                guard room > 0,
+                    let out = state.member.handOut(
+                        max: min(room, Limits.clusterHandOutRows), now: MachineClock.now)
+                else { return (nil, false) }
+                state.handedOut.add(out)
+                return (out, false)
+            }
+            if let out {
+                // The next block may be due.
+                alarm.ring()
+                return out
+            }
+            if hasEnded { return nil }
+            let look = MachineClock.now.advanced(by: Limits.clusterLook)
+            guard readerAlarm.sleep(until: look) else { return nil }
+        }
+        return nil
+    }
+
+    /// The rows that lanes may have beyond those that they have: a few seconds of work, since rows in the hands of a
+    /// worker that dies are in doubt.
+    private static func room(_ state: State) -> UInt64 {
+        let open = state.handedOut.openRows
+        var most = max(8 * state.member.blockRows, 2_048)
+        if let pace = state.member.pace {
+            let perSecond = UInt64(max(0, pace / ShareRule.unitsPerStart))
+            most = min(most, max(64, 4 * perSecond))
+        }
+        return most > open ? most - open : 0
+    }
+
+    /// Waits for the cut that a row lies in; `nil` when no more rows are wanted.
+    func cut(containing row: UInt64) -> ClusterCut? {
+        while true {
+            let (cut, isOver) = state.withLock { state -> (ClusterCut?, Bool) in
+                let found = state.cuts.first { ($0.firstRow..<$0.endRow).contains(row) }
+                state.wantedCut = found == nil ? row : nil
+                return (found, state.isClosed || state.member.ending != nil)
+            }
+            if let cut { return cut }
+            if isOver { return nil }
+            alarm.ring()
+            let look = MachineClock.now.advanced(by: Limits.clusterLook)
+            guard readerAlarm.sleep(until: look) else { return nil }
+        }
+    }
+
+    /// The bytes of a cut are others here: the worker leaves before their first row.
+    func inputDiffers(_ cut: ClusterCut) {
+        state.withLock { $0.member.inputDiffered(atRow: cut.firstRow, now: MachineClock.now) }
+        alarm.ring()
+    }
+
+    func judge(_ batch: RowBatch) {
+        let rows = batch.firstRow - 1..<batch.firstRow - 1 + UInt64(batch.rowCount)
+        state.withLock { state in
+            let isInDoubt = state.handedOut.isInDoubt(rows.lowerBound)
+            if batch.verdicts.isEmpty {
+                guard isInDoubt else {
+                    state.handedOutRows += UInt64(batch.rowCount)
+                    return
+                }
+                batch.verdicts = Array(repeating: .none, count: batch.rowCount)
+            }
+            for index in 0..<batch.rowCount {
+                let row = rows.lowerBound + UInt64(index)
+                if batch.verdicts[index] == .finished {
+                    state.handedOut.lined(row)
+                    continue
+                }
+                state.handedOutRows += 1
+                guard isInDoubt else { continue }
+                batch.verdicts[index] =
+                    state.member.folder.rows.contains(row) ? .inDoubtHeld : .workerLost
+            }
+        }
+    }
+
+    // MARK: The writer
+
+    /// Notes that rows, counted from 1, have their lines.
+    func written(_ rows: ArraySlice<UInt64>) {
+        state.withLock { state in
+            for row in rows { state.handedOut.lined(row - 1) }
+            state.lineCount += UInt64(rows.count)
+        }
+        alarm.ring()
+    }
+
+    // MARK: The end
+
+    /// No lane sends anything any more.
+    /// - Parameter marks: The marks of the rows that may have been sent.
+    func lanesHaveEnded(marks: StartMarks?) {
+        state.withLock { state in
+            state.isClosed = true
+            state.member.counted(ClusterCounts(lines: state.lineCount))
+            for (key, row) in state.handedOut.progress() { state.member.lined(key, below: row) }
+            // They have ended before the job has: an input cannot be read on, for instance.
+            state.member.leave(now: MachineClock.now)
+            state.unsent = state.handedOut.unlined { row in
+                // A mark without a line: it is in doubt, and stays this worker's.
+                marks?.isSet(row + 1) ?? true
+            }
+        }
+        alarm.ring()
+        readerAlarm.ring()
+    }
+
+    /// The reader gets no more rows.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        readerAlarm.ring()
+    }
+
+    func wakeReader() { readerAlarm.ring() }
+
+    /// The folder is done with: nothing is left to be carried on.
+    func forget() { try? file.remove() }
+
+    // MARK: The engine's thread
+
+    /// Changes the member, and writes its folder if that has changed.
+    /// - Throws: `FileError` when the folder cannot be written; then nothing more is handed out.
+    func update<Result: Sendable>(
+        _ body: (inout State) -> Result
+    ) throws(FileError) -> Result {
+        try state.withLock { state throws(FileError) in
+            let result = body(&state)
+            let version = state.member.folderVersion
+            guard version != state.savedVersion else { return result }
+            do throws(FileError) {
+                try file.write(state.member.folder)
+                state.savedVersion = version
+            } catch {
+                state.isClosed = true
+                throw error
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import FanfareBase
+import FanfareCore
+import FanfarePostgres
+import FanfareSystem
+
+// What to know before you change this:
+// - The operations have one meaning, that of `ClusterModel`: a transaction locks the job's row, reads the records that
+//   a request is about, has the model answer, and writes what has changed. The simulation proves the model.
+// - A record that a request is about has to be among those that are read: see `reading`.
+// - An answer counts only when the commit is acknowledged. On any failure the connection is closed; nothing is canceled.
+
+/// The engine behind a job of several workers: a PostgreSQL server.
+///
+/// It crosses threads unchecked, since one thread at a time uses it: the one that opens a job, and then the worker's own.
+final class ClusterEngine: @unchecked Sendable {
+    private let address: String
+    private var connection: PostgresConnection?
+    /// The number of the job in the tables, once it is known.
+    private var job: Int64?
+    /// The words of this worker for people.
+    private let name: String
+
+    /// - Parameters:
+    ///   - address: The server, as libpq takes it.
+    ///   - name: The name of the worker for people.
+    init(_ address: String, workerName name: String = "") {
+        self.address = address
+        self.name = name
+    }
+
+    /// Ends the connection; the next request makes another one.
+    func close() { connection = nil }
+
+    /// Runs statements; a connection on which that fails is closed.
+    func run(
+        _ statements: String, deadline: Instant
+    ) throws(PostgresError) -> PostgresConnection.Results {
+        do throws(PostgresError) {
+            let present: PostgresConnection
+            if let connection {
+                present = connection
+            } else {
+                present = try PostgresConnection(address, deadline: deadline)
+                connection = present
+            }
+            return try present.run(statements, deadline: deadline)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    // MARK: The job
+
+    /// The job's facts that no operation changes.
+    struct Entry: Equatable, Sendable {
+        var identity: UInt64
+        var description: String
+    }
+
+    /// Finds a job by its name, or makes it.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - entry: The content of a new job.
+    ///   - deadline: The time at which the search is given up.
+    /// - Returns: The content of the job.
+    /// - Throws: `PostgresError` if the server does not answer in time, or refuses.
+    func enter(
+        _ name: String, as entry: Entry, deadline: Instant
+    ) throws(PostgresError) -> Entry {
+        let label = PostgresConnection.literal(name)
+        let results = try run(
+            """
+            SELECT version, pg_is_in_recovery(), current_setting('fsync') FROM fanfare.meta;
+            INSERT INTO fanfare.jobs (name, identity, description) SELECT \(label), \
+            \(ClusterSQL.bits(entry.identity)), \(ClusterSQL.text(entry.description)) \
+            WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label)) \
+            ON CONFLICT (name) DO NOTHING;
+            SELECT job, identity, description FROM fanfare.jobs WHERE name = \(label)
+            """, deadline: deadline)
+        guard results.count == 3, let first = results[0].first, let found = results[2].first else {
+            throw Self.strange
+        }
+        let meta: (version: Int64, isStandby: Bool, fsync: String)
+        let entry: Entry
+        do throws(ClusterRow.Fault) {
+            var line = ClusterRow(first)
+            meta = (try line.number(), try line.flag(), try line.text())
+            var row = ClusterRow(found)
+            job = try row.number()
+            entry = Entry(identity: try row.bits(), description: try row.text())
+        } catch {
+            throw Self.strange
+        }
+        guard meta.version == ClusterSchema.version else {
+            throw PostgresError(
+                .statement,
+                "its tables have version \(meta.version), and this program speaks \(ClusterSchema.version)"
+            )
+        }
+        guard !meta.isStandby else {
+            throw PostgresError(.connection, "the server is a standby, and cannot write")
+        }
+        guard meta.fsync == "on" else {
+            throw PostgresError(
+                .statement,
+                "the server runs with fsync = off, so it may forget which rows it has granted")
+        }
+        return entry
+    }
+
+    private static var strange: PostgresError {
+        PostgresError(.statement, "its tables are not those of this version of Fanfare")
+    }
+
+    // MARK: Requests
+
+    /// Answers a request, as one transaction.
+    func transact(
+        _ request: ClusterRequest, deadline: Instant
+    ) throws(PostgresError) -> ClusterAnswer {
+        guard let job else { throw Self.strange }
+        let reading = ClusterReading(job: job, request: request)
+        let results = try run(reading.statements, deadline: deadline)
+        var model: ClusterModel
+        do throws(ClusterRow.Fault) {
+            model = try reading.model(results)
+        } catch {
+            close()
+            throw Self.strange
+        }
+        let before = model.state
+        let answer = model.transact(request)
+        guard model.durability != .none else {
+            _ = try run("ROLLBACK", deadline: deadline)
+            return answer
+        }
+        let writing = ClusterWriting(
+            job: job, worker: request.worker, name: name, before: before, after: model.state)
+        // A beat alone may be lost: no worker waits for it.
+        let promise = model.durability == .soon ? "SET LOCAL synchronous_commit = off; " : ""
+        _ = try run(promise + writing.statements + "COMMIT", deadline: deadline)
+        return answer
+    }
+
+    /// Returns the cut that a row lies in, counted from 0; `nil` if there is none.
+    func cut(
+        containing row: UInt64, deadline: Instant
+    ) throws(PostgresError) -> ClusterCut? {
+        guard let job else { throw Self.strange }
+        return try cut(
+            "job = \(job) AND first_row <= \(ClusterSQL.count(row)) AND end_row > "
+                + ClusterSQL.count(row), deadline)
+    }
+
+    /// Returns the last cut; `nil` if there is none.
+    func lastCut(deadline: Instant) throws(PostgresError) -> ClusterCut? {
+        guard let job else { throw Self.strange }
+        return try cut("job = \(job)", deadline)
+    }
+
+    private func cut(
+        _ condition: String, _ deadline: Instant
+    ) throws(PostgresError) -> ClusterCut? {
+        let results = try run(
+            "SELECT \(ClusterReading.cutColumns) FROM fanfare.cuts WHERE \(condition) "
+                + "ORDER BY first_row DESC LIMIT 1", deadline: deadline)
+        guard let values = results.first?.first else { return nil }
+        do throws(ClusterRow.Fault) {
+            return try ClusterReading.cut(values)
+        } catch {
+            throw Self.strange
+        }
+    }
+}

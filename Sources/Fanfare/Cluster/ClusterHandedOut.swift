@@ -1,0 +1,108 @@
+import FanfareCore
+
+/// The rows that were given to lanes and have no line yet, by the grant that they belong to.
+struct ClusterHandedOut: Sendable {
+    /// Rows that were handed out at once.
+    private struct Part: Sendable {
+        let key: GrantKey
+        let rows: Range<UInt64>
+        let isInDoubt: Bool
+        /// One bit for each row: whether it has its line.
+        var bits: [UInt64]
+        var linedCount = 0
+
+        init(_ out: ClusterMember.HandOut) {
+            key = out.key
+            rows = out.rows
+            isInDoubt = out.isInDoubt
+            bits = Array(repeating: 0, count: (rows.count + 63) / 64)
+        }
+
+        var isDone: Bool { linedCount == rows.count }
+
+        mutating func line(_ row: UInt64) {
+            let place = Int(row - rows.lowerBound)
+            let bit = UInt64(1) << UInt64(place % 64)
+            guard bits[place / 64] & bit == 0 else { return }
+            bits[place / 64] |= bit
+            linedCount += 1
+        }
+
+        func isLined(_ row: UInt64) -> Bool {
+            let place = Int(row - rows.lowerBound)
+            return bits[place / 64] & UInt64(1) << UInt64(place % 64) != 0
+        }
+    }
+
+    /// Parts with rows that have no line, by their first rows.
+    private var parts: [Part] = []
+    private var lastPlace = 0
+    /// For each grant the row below which all were handed out.
+    private var ends: [GrantKey: UInt64] = [:]
+    private(set) var openRows: UInt64 = 0
+
+    mutating func add(_ out: ClusterMember.HandOut) {
+        let place = self.place(behind: out.rows.lowerBound)
+        parts.insert(Part(out), at: place)
+        ends[out.key] = max(ends[out.key] ?? 0, out.rows.upperBound)
+        openRows += UInt64(out.rows.count)
+    }
+
+    /// The place of the first part that begins behind a row.
+    private func place(behind row: UInt64) -> Int {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if parts[middle].rows.lowerBound > row { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The place of the part that has a row, if it has no line for all of its rows yet.
+    private func part(of row: UInt64) -> Int? {
+        if parts.indices.contains(lastPlace), parts[lastPlace].rows.contains(row) {
+            return lastPlace
+        }
+        let place = place(behind: row) - 1
+        return place >= 0 && parts[place].rows.contains(row) ? place : nil
+    }
+
+    func isInDoubt(_ row: UInt64) -> Bool { part(of: row).map { parts[$0].isInDoubt } ?? false }
+
+    mutating func lined(_ row: UInt64) {
+        guard let place = part(of: row) else { return }
+        lastPlace = place
+        let before = parts[place].linedCount
+        parts[place].line(row)
+        openRows -= UInt64(parts[place].linedCount - before)
+        if parts[place].isDone { parts.remove(at: place) }
+    }
+
+    /// For each grant the row below which all have their lines; grants without open rows are named once more.
+    mutating func progress() -> [(key: GrantKey, lined: UInt64)] {
+        var progress: [(key: GrantKey, lined: UInt64)] = []
+        for (key, end) in ends {
+            let open = parts.first { $0.key == key }
+            var row = end
+            if let open {
+                row = open.rows.lowerBound
+                while open.isLined(row) { row += 1 }
+            } else {
+                ends[key] = nil
+            }
+            progress.append((key, row))
+        }
+        return progress
+    }
+
+    /// The rows without a line, but for those that may have been sent.
+    func unlined(unless isInDoubt: (UInt64) -> Bool) -> [(key: GrantKey, rows: RowIntervals)] {
+        var all: [GrantKey: RowIntervals] = [:]
+        for part in parts where !part.isInDoubt {
+            for row in part.rows where !part.isLined(row) && !isInDoubt(row) {
+                all[part.key, default: RowIntervals()].insert(row..<row + 1)
+            }
+        }
+        return all.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,106 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+
+/// The inputs of a job of several workers, which are read at any place.
+struct ClusterInputs: Sendable {
+    let inputs: [RowInput]
+    let spec: InputSpec
+    /// The beginning of each input.
+    let heads: [InputHead]
+    let cancellation: CancellationFlag
+
+    /// Looks at the beginning of each input.
+    /// - Throws: `FanfareError` with code `configuration` if one of them cannot be read from the middle on.
+    init(_ source: RowSource) throws(FanfareError) {
+        inputs = source.inputs
+        spec = source.spec
+        cancellation = source.cancellation
+        var heads: [InputHead] = []
+        for input in inputs {
+            guard case .file(let path) = input, FileDescriptor.isRegularFile(path) else {
+                throw FanfareError(
+                    .configuration,
+                    "\(input.name) is no plain file, and several workers begin at places in the middle. "
+                        + "Write its rows to a CSV or NDJSON file that each of them can read")
+            }
+            let text = try TextSource(input, spec, cancellation: cancellation)
+            let head = try InputHead(of: text, spec, behind: source.first)
+            try text.read(toHand: 1)
+            if text.isCompressed {
+                throw FanfareError(
+                    .configuration,
+                    "\(path) is compressed, and several workers begin at places in the middle. "
+                        + "Decompress it first: gzip -dk or zstd -d")
+            }
+            if text.isConverted {
+                throw FanfareError(
+                    .configuration,
+                    "\(path) is not in UTF-8, and several workers begin at places in the middle. "
+                        + "Convert it first: iconv -t UTF-8")
+            }
+            heads.append(head)
+        }
+        self.heads = heads
+    }
+
+    /// The place of the first row of an input.
+    func beginning(ofInput index: Int) -> ClusterCut.Place {
+        var place = ClusterCut.Place()
+        place.input = index
+        place.offset = UInt64(heads[index].firstRow.offset)
+        place.line = heads[index].firstRow.line
+        return place
+    }
+
+    /// Opens an input at a row boundary.
+    /// - Parameters:
+    ///   - place: The boundary.
+    ///   - row: The rows before it, in all inputs.
+    ///   - meter: Counts the bytes that are read.
+    /// - Returns: The reader of the rows behind the boundary.
+    /// - Throws: `FanfareError` if the job has no such input, or it cannot be read there.
+    func reader(
+        at place: ClusterCut.Place, rowsBefore row: UInt64, meter: InputMeter? = nil
+    ) throws(FanfareError) -> RowReader {
+        guard heads.indices.contains(place.input) else {
+            throw FanfareError(.configuration, "the job has more inputs than this worker")
+        }
+        var head = heads[place.input]
+        head.firstRow = (Int(clamping: place.offset), place.line)
+        let text = try TextSource(
+            inputs[place.input], from: Int(clamping: place.offset), cancellation: cancellation,
+            meter: meter)
+        return RowReader(head, text, spec, rowsBefore: row)
+    }
+
+    /// Returns the checksum of a cut's bytes, as this worker's copy of the input has them.
+    func checksum(of cut: ClusterCut) throws(FanfareError) -> UInt32 {
+        guard inputs.indices.contains(cut.place.input),
+            case .file(let path) = inputs[cut.place.input]
+        else { return ~cut.sum }
+        do throws(FileError) {
+            let file = try FileDescriptor.reading(path)
+            var space = [UInt8](repeating: 0, count: Limits.checksumReadBytes)
+            var (sum, offset) = (UInt64(1), Int(clamping: cut.place.offset))
+            let end = offset + Int(clamping: cut.byteCount)
+            while offset < end {
+                let wanted = min(space.count, end - offset)
+                let count = unsafe try space.withUnsafeMutableBufferPointer {
+                    space throws(FileError) in
+                    let part = unsafe UnsafeMutableRawBufferPointer(
+                        start: space.baseAddress, count: wanted)
+                    let count = unsafe try file.read(into: part, at: offset)
+                    sum = unsafe Mixing.hash(
+                        UnsafeRawBufferPointer(rebasing: part[..<count]), seed: sum)
+                    return count
+                }
+                guard count > 0 else { break }
+                offset += count
+            }
+            return UInt32(truncatingIfNeeded: sum ^ sum >> 32)
+        } catch {
+            throw error.inputError(path)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import FanfareBase
+import FanfareCore
+import FanfarePostgres
+
+/// The records that a request is about, read under the lock of the job's row.
+struct ClusterReading {
+    let job: Int64
+    let request: ClusterRequest
+
+    static let jobColumns =
+        "fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut, is_paused, "
+        + "verdict, orders, ordinal, timeline, nonce, is_open"
+    static let workerColumns =
+        "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, failed, "
+        + "has_other_input"
+    static let rangeColumns =
+        "key, first_row, end_row, claimed, granted, lined, owner, session, epoch, only_rows, "
+        + "is_done, ordinal"
+    static let grantColumns =
+        "key, epoch, rows, worker, session, lined, is_in_doubt, is_settled, ordinal"
+    static let cutColumns =
+        "first_row, end_row, sum, is_last, input, byte_offset, line, byte_count, line_count"
+
+    /// Begins a transaction, and reads.
+    ///
+    /// Each statement sees what was committed before it begins, so those behind the lock see all that
+    /// the last owner of the lock has written. A worker that is stopped here holds the others up for some seconds at
+    /// most. No statement has a time-out: a commit must not be canceled while it waits for a standby.
+    var statements: String {
+        let idle = "idle_in_transaction_session_timeout"
+        var range = "NOT is_done"
+        var grant = "NOT is_settled"
+        var keys: [RangeKey] = []
+        switch request.operation {
+        case .join, .beat, .survey, .cut, .decide: break
+        case .reassert:
+            // It compares all that a worker was ever granted.
+            range = "true"
+            grant = "true"
+        case .take(.rest(let key, _, _)): keys = [key.range]
+        case .take(.upperPart(let key, _, let new)): keys = [key.range, new]
+        case .take(.orphan(let key, _)): keys = [key.range]
+        case .grant(let key, _), .settle(let key): keys = [key.range]
+        case .giveBack(let back): keys = [back.key.range, back.newKey]
+        }
+        if !keys.isEmpty {
+            let list = keys.map { ClusterSQL.bits($0.bits) }.joined(separator: ", ")
+            range += " OR key IN (\(list))"
+            grant += " OR key IN (\(list))"
+        }
+        var cut = "false"
+        if case .cut(let piece) = request.operation {
+            cut = "first_row = \(ClusterSQL.count(piece.firstRow))"
+            // The rows of a new range may have been granted before the server went back.
+            grant = "true"
+        }
+        return """
+            BEGIN ISOLATION LEVEL READ COMMITTED; \
+            SET LOCAL statement_timeout = 0; SET LOCAL \(idle) = '5s';
+            SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE job = \(job) FOR UPDATE;
+            SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
+            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job) ORDER BY place;
+            SELECT \(Self.rangeColumns) FROM fanfare.ranges WHERE job = \(job) AND (\(range))
+            ORDER BY place;
+            SELECT \(Self.grantColumns) FROM fanfare.grants WHERE job = \(job) AND (\(grant))
+            ORDER BY place;
+            SELECT \(Self.cutColumns) FROM fanfare.cuts WHERE job = \(job) AND \(cut)
+            """
+    }
+
+    /// Makes a model of what was read.
+    func model(_ results: PostgresConnection.Results) throws(ClusterRow.Fault) -> ClusterModel {
+        guard results.count == 9, let jobRow = results[3].first, let timeline = results[4].first
+        else { throw ClusterRow.Fault() }
+        var state = ClusterModel.State()
+        state.job = try Self.job(jobRow)
+        var line = ClusterRow(timeline)
+        for values in results[5] { state.workers.append(try Self.worker(values)) }
+        for values in results[6] { state.ranges.append(try Self.range(values)) }
+        for values in results[7] { state.grants.append(try Self.grant(values)) }
+        for values in results[8] { state.cuts.append(try Self.cut(values)) }
+        return ClusterModel(state, timeline: Int(try line.number()))
+    }
+
+    /// Nothing if no worker has joined yet.
+    static func job(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterJob? {
+        guard let first = values.first, first != nil else { return nil }
+        var row = ClusterRow(values)
+        let terms = ClusterTerms(
+            fingerprint: try row.bits(), protocolVersion: Int(try row.number()),
+            rate: try row.optionalNumber())
+        let state = try ClusterJobState(text: try row.text())
+        let (prover, cutter) = (try row.optionalWorker(), try row.optionalWorker())
+        let (cutRows, isAllCut, isPaused) = (try row.count(), try row.flag(), try row.flag())
+        let verdict = try row.optionalText()
+        let orders = Int(try row.number())
+        var job = ClusterJob(
+            terms: terms, prover: prover, cutter: cutter,
+            generation: ClusterGeneration(
+                ordinal: Int(try row.number()), timeline: Int(try row.number()),
+                nonce: try row.bits()))
+        job.state = state
+        job.cutRows = cutRows
+        job.isAllCut = isAllCut
+        job.isPaused = isPaused
+        if let verdict { job.verdict = try ClusterVerdict(text: verdict) }
+        job.orders = orders
+        job.isOpen = try row.flag()
+        return job
+    }
+
+    static func worker(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterWorker {
+        var row = ClusterRow(values)
+        let (id, session) = (try row.worker(), Int(try row.number()))
+        let place = ClusterPlace(host: try row.bits(), boot: try row.bits(), file: try row.bits())
+        var worker = ClusterWorker(
+            id: id, session: session, place: place, nonce: try row.bits())
+        worker.state = try ClusterWorker.State(text: try row.text())
+        worker.beat = try row.bits()
+        worker.share = try row.number()
+        worker.wants = try row.number()
+        worker.counts = ClusterCounts(lines: try row.count(), failed: try row.count())
+        worker.hasOtherInput = try row.flag()
+        return worker
+    }
+
+    static func range(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterRange {
+        var row = ClusterRow(values)
+        let key = RangeKey(bits: try row.bits())
+        let (first, end) = (try row.count(), try row.count())
+        guard first <= end else { throw ClusterRow.Fault() }
+        let (claimed, granted, lined) = (try row.count(), try row.count(), try row.count())
+        let (owner, session, epoch) = (
+            try row.optionalWorker(), Int(try row.number()), try row.bits()
+        )
+        var range = ClusterRange(
+            key: key, rows: first..<end, owner: owner, session: session, epoch: epoch,
+            only: try row.optionalRows())
+        guard claimed <= granted else { throw ClusterRow.Fault() }
+        range.claimed = claimed
+        range.granted = granted
+        range.lined = lined
+        range.isDone = try row.flag()
+        range.ordinal = Int(try row.number())
+        return range
+    }
+
+    static func grant(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterGrant {
+        var row = ClusterRow(values)
+        let key = GrantKey(range: RangeKey(bits: try row.bits()), epoch: try row.bits())
+        guard let rows = try row.optionalRows() else { throw ClusterRow.Fault() }
+        return ClusterGrant(
+            key: key, rows: rows, worker: try row.worker(), session: Int(try row.number()),
+            lined: try row.count(), isInDoubt: try row.flag(), isSettled: try row.flag(),
+            ordinal: Int(try row.number()))
+    }
+
+    static func cut(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterCut {
+        var row = ClusterRow(values)
+        var cut = ClusterCut(
+            firstRow: try row.count(), endRow: try row.count(),
+            sum: UInt32(truncatingIfNeeded: try row.count()), isLast: try row.flag())
+        cut.place.input = Int(try row.count())
+        cut.place.offset = try row.count()
+        cut.place.line = try row.count()
+        cut.byteCount = try row.count()
+        cut.lineCount = try row.count()
+        return cut
+    }
+}

@@ -1,0 +1,101 @@
+import FanfareBase
+import FanfareCore
+
+/// A row of a result, read from the left to the right.
+struct ClusterRow {
+    /// A row that does not have what a table of this version has.
+    struct Fault: Error {}
+
+    private let values: [String?]
+    private var place = 0
+
+    init(_ values: [String?]) { self.values = values }
+
+    mutating func text() throws(Fault) -> String {
+        guard let text = try optionalText() else { throw Fault() }
+        return text
+    }
+
+    mutating func optionalText() throws(Fault) -> String? {
+        guard place < values.count else { throw Fault() }
+        place += 1
+        return values[place - 1]
+    }
+
+    mutating func number() throws(Fault) -> Int64 {
+        guard let number = Int64(try text()) else { throw Fault() }
+        return number
+    }
+
+    mutating func optionalNumber() throws(Fault) -> Int64? {
+        guard let text = try optionalText() else { return nil }
+        guard let number = Int64(text) else { throw Fault() }
+        return number
+    }
+
+    /// A count that is not negative.
+    mutating func count() throws(Fault) -> UInt64 {
+        let number = try number()
+        guard number >= 0 else { throw Fault() }
+        return UInt64(number)
+    }
+
+    /// All 64 bits of a number without a sign.
+    mutating func bits() throws(Fault) -> UInt64 { UInt64(bitPattern: try number()) }
+
+    mutating func flag() throws(Fault) -> Bool { try text() == "t" }
+
+    mutating func optionalWorker() throws(Fault) -> WorkerID? {
+        guard let text = try optionalText() else { return nil }
+        guard let worker = WorkerID(text: text) else { throw Fault() }
+        return worker
+    }
+
+    mutating func worker() throws(Fault) -> WorkerID {
+        guard let worker = try optionalWorker() else { throw Fault() }
+        return worker
+    }
+
+    mutating func optionalRows() throws(Fault) -> RowIntervals? {
+        guard let text = try optionalText() else { return nil }
+        guard let rows = RowIntervals(multirange: text) else { throw Fault() }
+        return rows
+    }
+}
+
+extension WorkerID {
+    /// Reads a UUID.
+    init?(text: String) {
+        guard let bits = UInt128(text.filter { $0 != "-" }, radix: 16) else { return nil }
+        self.init(bits: bits)
+    }
+
+    /// The bits as a UUID.
+    var text: String {
+        let digits = String(bits, radix: 16)
+        let all = Array(String(repeating: "0", count: 32 - digits.count) + digits)
+        let ends = [0, 8, 12, 16, 20, 32]
+        return zip(ends, ends.dropFirst()).map { String(all[$0..<$1]) }.joined(separator: "-")
+    }
+}
+
+extension RowIntervals {
+    /// Reads what PostgreSQL writes of an `int8multirange`.
+    init?(multirange text: String) {
+        guard text.hasPrefix("{"), text.hasSuffix("}") else { return nil }
+        self.init()
+        let inner = text.dropFirst().dropLast()
+        guard !inner.isEmpty else { return }
+        let ends = inner.split(separator: ",").map { $0.filter(\.isNumber) }
+        guard ends.count % 2 == 0 else { return nil }
+        for place in stride(from: 0, to: ends.count, by: 2) {
+            guard let first = UInt64(ends[place]), let end = UInt64(ends[place + 1]), first < end
+            else { return nil }
+            insert(first..<end)
+        }
+    }
+
+    var multirange: String {
+        "{" + spans.map { "[\($0.lowerBound),\($0.upperBound))" }.joined(separator: ",") + "}"
+    }
+}

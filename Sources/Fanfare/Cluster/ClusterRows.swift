@@ -1,0 +1,86 @@
+import FanfareBase
+import FanfareCore
+
+/// The rows that a worker was granted, read from wherever they are; for the reader's thread.
+final class ClusterRows: GrantedRows {
+    private let inputs: ClusterInputs
+    private let desk: ClusterDesk
+    private let meter: InputMeter
+    /// Rows to be passed over.
+    private let passedOver: RowBatch
+    private var reader: RowReader?
+    private var cut: ClusterCut?
+    /// The rows that are to be read next.
+    private var rest: ClusterMember.HandOut?
+    /// Rows read so far.
+    private(set) var rowCount: UInt64 = 0
+
+    init(_ inputs: ClusterInputs, _ desk: ClusterDesk, meter: InputMeter) {
+        self.inputs = inputs
+        self.desk = desk
+        self.meter = meter
+        passedOver = RowBatch(slotCount: inputs.spec.schema.slotCount)
+    }
+
+    /// True if there is nothing to read now.
+    var wouldWait: Bool { rest == nil && !desk.hasRows }
+
+    /// Fills a batch with granted rows; waits for them.
+    /// - Returns: False when there are none left.
+    func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
+        if rest == nil { rest = try next() }
+        guard let out = rest else { return false }
+        let wanted = out.rows.upperBound - out.rows.lowerBound
+        batch.rowLimit = Int(min(wanted, UInt64(batch.rowCapacity)))
+        guard let reader, try reader.fill(batch) else { throw differs(out) }
+        let end = out.rows.lowerBound + UInt64(batch.rowCount)
+        rest =
+            end < out.rows.upperBound
+            ? .init(key: out.key, rows: end..<out.rows.upperBound, isInDoubt: out.isInDoubt) : nil
+        rowCount += UInt64(batch.rowCount)
+        batch.inputIndex = cut?.place.input ?? 0
+        meter.rowsWereRead(batch.rowCount)
+        return true
+    }
+
+    /// Waits for rows, and goes to the first one of them.
+    private func next() throws(FanfareError) -> ClusterMember.HandOut? {
+        while let out = desk.next(isOver: { inputs.cancellation.isSet }) {
+            let row = out.rows.lowerBound
+            if cut.map({ !($0.firstRow..<$0.endRow).contains(row) }) ?? true {
+                guard let found = desk.cut(containing: row) else { return nil }
+                guard try inputs.checksum(of: found) == found.sum else {
+                    desk.inputDiffers(found)
+                    return nil
+                }
+                if reader?.rowCount != found.firstRow || found.place.input != cut?.place.input {
+                    reader = nil
+                }
+                cut = found
+            }
+            try go(to: row)
+            return out
+        }
+        return nil
+    }
+
+    private func go(to row: UInt64) throws(FanfareError) {
+        guard let cut else { return }
+        if reader.map({ $0.rowCount > row || $0.rowCount < cut.firstRow }) ?? true {
+            reader = try inputs.reader(
+                at: cut.place, rowsBefore: cut.firstRow, meter: meter)
+        }
+        while let reader, reader.rowCount < row {
+            passedOver.rowLimit = Int(
+                min(row - reader.rowCount, UInt64(passedOver.rowCapacity)))
+            guard try reader.fill(passedOver) else { break }
+        }
+    }
+
+    private func differs(_ out: ClusterMember.HandOut) -> FanfareError {
+        FanfareError(
+            .input,
+            "\(inputs.inputs[cut?.place.input ?? 0].name) ends before row \(out.rows.lowerBound + 1), "
+                + "which it had when the job began")
+    }
+}

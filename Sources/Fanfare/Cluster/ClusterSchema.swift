@@ -1,0 +1,80 @@
+/// The tables of jobs that several workers share, and the roles that may use them.
+///
+/// `first_row`, `rows` and the like count rows from 0. Names of files, options and sums stand in them, and no token,
+/// payload or key.
+package enum ClusterSchema {
+    /// The version of the tables; programs with another one do not touch them.
+    package static let version = 1
+
+    /// Makes what is not there yet, and leaves everything else alone.
+    package static let text = """
+        CREATE SCHEMA IF NOT EXISTS fanfare;
+        CREATE TABLE IF NOT EXISTS fanfare.meta (version int NOT NULL);
+        INSERT INTO fanfare.meta SELECT 1 WHERE NOT EXISTS (SELECT FROM fanfare.meta);
+        -- One row for each job. Each transaction on a job locks its row first.
+        CREATE TABLE IF NOT EXISTS fanfare.jobs (
+          job bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+          name text NOT NULL UNIQUE,
+          identity bigint NOT NULL,
+          description text NOT NULL,
+          created timestamptz NOT NULL DEFAULT now(),
+          fingerprint bigint, protocol int, rate bigint, state text, prover uuid, cutter uuid,
+          cut_rows bigint NOT NULL DEFAULT 0, is_all_cut bool NOT NULL DEFAULT false,
+          is_paused bool NOT NULL DEFAULT false, verdict text, orders bigint NOT NULL DEFAULT 0,
+          ordinal bigint NOT NULL DEFAULT 0, timeline bigint NOT NULL DEFAULT 0,
+          nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true,
+          token_second bigint
+        ) WITH (fillfactor = 50);
+        CREATE TABLE IF NOT EXISTS fanfare.workers (
+          job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, worker uuid NOT NULL,
+          place bigint GENERATED ALWAYS AS IDENTITY, name text NOT NULL DEFAULT '',
+          session bigint NOT NULL, host bigint NOT NULL,
+          boot bigint NOT NULL, file bigint NOT NULL, nonce bigint NOT NULL, state text NOT NULL,
+          beat bigint NOT NULL, share bigint NOT NULL, wants bigint NOT NULL, lines bigint NOT NULL,
+          failed bigint NOT NULL, has_other_input bool NOT NULL,
+          seen timestamptz NOT NULL DEFAULT now(),
+          PRIMARY KEY (job, worker)
+        ) WITH (fillfactor = 50);
+        CREATE TABLE IF NOT EXISTS fanfare.cuts (
+          job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, first_row bigint NOT NULL,
+          end_row bigint NOT NULL, sum bigint NOT NULL, is_last bool NOT NULL, input int NOT NULL,
+          byte_offset bigint NOT NULL, line bigint NOT NULL, byte_count bigint NOT NULL,
+          line_count bigint NOT NULL,
+          PRIMARY KEY (job, first_row)
+        );
+        CREATE TABLE IF NOT EXISTS fanfare.ranges (
+          job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, key bigint NOT NULL,
+          place bigint GENERATED ALWAYS AS IDENTITY, first_row bigint NOT NULL,
+          end_row bigint NOT NULL, claimed bigint NOT NULL, granted bigint NOT NULL,
+          lined bigint NOT NULL, owner uuid, session bigint NOT NULL, epoch bigint NOT NULL,
+          only_rows int8multirange, is_done bool NOT NULL, ordinal bigint NOT NULL,
+          PRIMARY KEY (job, key)
+        ) WITH (fillfactor = 50);
+        CREATE TABLE IF NOT EXISTS fanfare.grants (
+          job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, key bigint NOT NULL,
+          epoch bigint NOT NULL, place bigint GENERATED ALWAYS AS IDENTITY,
+          rows int8multirange NOT NULL, worker uuid NOT NULL, session bigint NOT NULL,
+          lined bigint NOT NULL, is_in_doubt bool NOT NULL, is_settled bool NOT NULL,
+          ordinal bigint NOT NULL,
+          PRIMARY KEY (job, key, epoch)
+        ) WITH (fillfactor = 50);
+        CREATE INDEX IF NOT EXISTS ranges_open ON fanfare.ranges (job) WHERE NOT is_done;
+        CREATE INDEX IF NOT EXISTS grants_open ON fanfare.grants (job) WHERE NOT is_settled;
+
+        DO $$ BEGIN
+          IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fanfare_worker') THEN
+            CREATE ROLE fanfare_worker NOLOGIN;
+          END IF;
+          IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'fanfare_viewer') THEN
+            CREATE ROLE fanfare_viewer NOLOGIN;
+          END IF;
+        END $$;
+        REVOKE ALL ON SCHEMA fanfare FROM PUBLIC;
+        GRANT USAGE ON SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
+        GRANT SELECT ON ALL TABLES IN SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
+        GRANT INSERT, UPDATE ON fanfare.jobs, fanfare.workers, fanfare.ranges, fanfare.grants
+          TO fanfare_worker;
+        GRANT INSERT ON fanfare.cuts TO fanfare_worker;
+
+        """
+}

@@ -1,0 +1,95 @@
+import FanfareBase
+package import FanfareCore
+import FanfarePostgres
+
+/// The words by which the engine's tables say what values are.
+extension ClusterJobState {
+    init(text: String) throws(ClusterRow.Fault) {
+        switch text {
+        case "proving": self = .proving
+        case "running": self = .running
+        case "stopping": self = .stopping
+        case "stopped": self = .stopped
+        case "finished": self = .finished
+        default: throw ClusterRow.Fault()
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .proving: "proving"
+        case .running: "running"
+        case .stopping: "stopping"
+        case .stopped: "stopped"
+        case .finished: "finished"
+        }
+    }
+}
+
+extension ClusterWorker.State {
+    init(text: String) throws(ClusterRow.Fault) {
+        switch text {
+        case "active": self = .active
+        case "lost": self = .lost
+        case "left": self = .left
+        default: throw ClusterRow.Fault()
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .active: "active"
+        case .lost: "lost"
+        case .left: "left"
+        }
+    }
+}
+
+extension ClusterVerdict {
+    init(text: String) throws(ClusterRow.Fault) {
+        let words = text.split(separator: " ")
+        switch words.first {
+        case "ordered": self = .ordered
+        case "outcomes": self = .outcomes
+        case "inputs_differ":
+            guard words.count == 2, let row = UInt64(words[1]) else { throw ClusterRow.Fault() }
+            self = .inputsDiffer(atRow: row)
+        case "granted_twice":
+            guard words.count == 3, let first = UInt64(words[1]), let end = UInt64(words[2]),
+                first < end
+            else { throw ClusterRow.Fault() }
+            self = .grantedTwice(first..<end)
+        default: throw ClusterRow.Fault()
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .ordered: "ordered"
+        case .outcomes: "outcomes"
+        case .inputsDiffer(let row): "inputs_differ \(row)"
+        case .grantedTwice(let rows): "granted_twice \(rows.lowerBound) \(rows.upperBound)"
+        }
+    }
+}
+
+/// Values as SQL.
+enum ClusterSQL {
+    static func text(_ text: String?) -> String {
+        text.map { PostgresConnection.literal($0) } ?? "NULL"
+    }
+
+    static func bits(_ bits: UInt64) -> String { "(\(Int64(bitPattern: bits)))::bigint" }
+
+    static func count(_ count: UInt64) -> String { "\(Int64(clamping: count))" }
+
+    static func worker(_ worker: WorkerID?) -> String {
+        worker.map { "'\($0.text)'" } ?? "NULL"
+    }
+
+    static func rows(_ rows: RowIntervals?) -> String {
+        rows.map { "'\($0.multirange)'" } ?? "NULL"
+    }
+
+    static func flag(_ isOn: Bool) -> String { isOn ? "true" : "false" }
+}

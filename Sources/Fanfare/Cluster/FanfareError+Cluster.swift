@@ -1,0 +1,23 @@
+import FanfareBase
+import FanfarePostgres
+
+extension FanfareError {
+    /// The failure of the first words with a cluster's server, with a remedy.
+    init(_ error: PostgresError) {
+        switch error.kind {
+        case .noLibrary:
+            self.init(
+                .configuration,
+                "a job of several workers needs libpq, which is not installed (\(error.reason)); on Debian: "
+                    + "apt-get install libpq5")
+        case .connection, .timeout, .warning:
+            self.init(.configuration, "the cluster's server cannot be used: \(error.reason)")
+        case .statement:
+            let isMissing = ["42P01", "3F000"].contains(error.state)
+            self.init(
+                .configuration,
+                message: "the cluster's server cannot be used: \(error.reason)"
+                    + (isMissing ? "; fanfare cluster init makes the tables" : ""))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import FanfareBase
+package import FanfareCore
+
+/// A job that several workers share, and the server between them.
+package struct ClusterOptions: Sendable, Equatable {
+    /// The server: a URI or a connection string, as libpq takes it.
+    package var address: String
+    /// The name of the job, the same for all of its workers.
+    package var job: String
+    /// The name of this worker for people.
+    package var worker: String
+    /// The rows of a cut, the same for all workers.
+    package var cutRows = Limits.clusterCutRows
+    package var patience = ClusterPatience()
+    /// The identity of the job, once the server has said it.
+    var identity: UInt64?
+
+    package init(address: String, job: String, worker: String) {
+        self.address = address
+        self.job = job
+        self.worker = worker
+    }
+}

@@ -1,0 +1,170 @@
+import FanfareBase
+import FanfareCore
+import FanfarePostgres
+import FanfareSystem
+
+/// The way of a process into a job of several workers: it finds the job before its files are opened, and joins when
+/// they are.
+struct ClusterEntrance {
+    private let options: ClusterOptions
+    private let engine: ClusterEngine
+    private let hadCheckpoint: Bool
+    private let file: ClusterFolderFile
+
+    /// Finds the job on the server, or makes it; nothing happens for a job of its own.
+    /// - Throws: `FanfareError` with code `configuration`.
+    init?(_ configuration: inout Configuration) throws(FanfareError) {
+        guard let options = configuration.cluster else { return nil }
+        try Self.check(configuration)
+        let report = configuration.report
+        let hadCheckpoint = FileDescriptor.exists(report.path + CheckpointFile.suffix)
+        let file = ClusterFolderFile(
+            besideReport: report.path, isDurable: report.durability == .full)
+        // A worker that comes back goes on with its folder, without another word.
+        configuration.report.resumes = !report.overwrites
+        // An order may give the job a rate.
+        configuration.engine.rateMayChange = true
+        let engine = ClusterEngine(options.address, workerName: options.worker)
+        var generator = SystemRandomNumberGenerator()
+        let entry = ClusterEngine.Entry(
+            identity: generator.next() & 0x0FFF_FFFF_FFFF_FFFF, description: "")
+        do throws(PostgresError) {
+            let found = try engine.enter(
+                options.job, as: entry,
+                deadline: MachineClock.now.advanced(by: .seconds(15)))
+            configuration.cluster?.identity = found.identity
+        } catch {
+            throw FanfareError(error)
+        }
+        self.options = options
+        self.engine = engine
+        self.hadCheckpoint = hadCheckpoint
+        self.file = file
+    }
+
+    /// Makes the worker of a job whose files are open.
+    func join(_ opening: JobOpening) throws(FanfareError) -> ClusterWorkerJob {
+        let inputs = try ClusterInputs(opening.plan.source)
+        let fingerprint = try JobFingerprint(cluster: opening.plan)
+        let path = opening.plan.configuration.report.path
+        let place: ClusterPlace
+        do throws(FileError) {
+            let identity = try FileDescriptor.identity(of: path + CheckpointFile.suffix)
+            place = ClusterPlace(
+                host: Self.host, boot: Machine.boot,
+                file: identity.0 &* 0x9E37_79B9_7F4A_7C15 ^ identity.1)
+        } catch {
+            throw FanfareError(.output, message: error.sentence)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let bits = UInt128(generator.next() as UInt64) << 64 | UInt128(generator.next() as UInt64)
+        var folder = ClusterFolder(worker: WorkerID(bits: bits))
+        if hadCheckpoint, let resumption = opening.resumption {
+            if let found = try file.read() {
+                folder = found
+            } else if resumption.tally.finished > 0 {
+                throw FanfareError(
+                    .configuration,
+                    "\(path) is the report of a job on one machine that is not finished; "
+                        + "\(.reportPath, any: "FILE") names another one")
+            }
+        }
+        guard opening.plan.identity.bits == opening.plan.configuration.cluster?.identity else {
+            throw FanfareError(
+                .configuration,
+                "\(path) is the report of another job than the one that the server calls \(options.job); "
+                    + "\(.reportPath, any: "FILE") names another one")
+        }
+        let rate = try JobPlan.pace(opening.plan.configuration).map { pace in
+            Int64(
+                clamping: UInt128(pace.count) * 1_000_000_000 * UInt128(ShareRule.unitsPerStart)
+                    / UInt128(pace.period))
+        }
+        let terms = ClusterTerms(
+            fingerprint: Checksum.of(
+                Array((fingerprint.json + " \(options.cutRows)").utf8)),
+            protocolVersion: 1, rate: rate)
+        let member = ClusterMember(
+            folder: folder, place: place, terms: terms, protocols: 1...1,
+            patience: options.patience, seed: generator.next())
+        let desk = ClusterDesk(
+            options, engine, file: file, member: member,
+            lineCount: opening.resumption?.tally.finished ?? 0)
+        opening.plan.source.granted = ClusterRows(
+            inputs, desk, meter: opening.plan.source.meter)
+        return ClusterWorkerJob(desk: desk, inputs: inputs, reportPath: path)
+    }
+
+    private static var host: UInt64 {
+        for path in ["/etc/machine-id", "/proc/sys/kernel/hostname"] {
+            guard let file = try? FileDescriptor.reading(path) else { continue }
+            var bytes = [UInt8](repeating: 0, count: 256)
+            let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+                (try? unsafe file.read(into: bytes)) ?? 0
+            }
+            if count > 0 { return Checksum.of(Array(bytes.prefix(count))) }
+        }
+        return 0
+    }
+
+    // MARK: What is refused
+
+    private static func check(_ configuration: Configuration) throws(FanfareError) {
+        let report = configuration.report
+        let engine = configuration.engine
+        let isOrdinaryReport =
+            JobOpening.canBeResumed(report.path) && !ReportTable.isNamed(report.path)
+            && report.splitBytes == nil
+        let refusals: [(Bool, Statement)] = [
+            (
+                !isOrdinaryReport,
+                "a worker of several needs a report that is one plain file of CSV or NDJSON"
+            ),
+            (
+                report.isOrdered,
+                "a worker of several has only a part of the rows: fanfare report puts the merged reports in order"
+            ),
+            (
+                configuration.window != nil,
+                "several workers cannot share a job whose rows wait for their hours; send it from one machine"
+            ),
+            (
+                configuration.seeds != nil,
+                "several workers cannot share a job with a seed list; send the seeds first, from one machine"
+            ),
+            (
+                configuration.rows.deduplication != nil,
+                "several workers cannot find each other's duplicates; remove them from the rows first"
+            ),
+            (
+                engine.delivery == .atLeastOnce,
+                "several workers send each row at most once; \(.delivery, Delivery.atLeastOnce) is for one machine"
+            ),
+            (
+                engine.burst != nil || engine.ramp != .zero
+                    || configuration.routes.contains { $0.rate != nil },
+                "several workers share the rate of the whole job, without a burst, a rise, or a rate for each provider"
+            ),
+        ]
+        for (applies, text) in refusals where applies {
+            throw FanfareError(.configuration, text)
+        }
+        guard !configuration.rows.choice.isAll else { return }
+        throw FanfareError(
+            .configuration,
+            "several workers cannot share a job that leaves rows out; write the chosen rows to a file first"
+        )
+    }
+}
+
+extension JobFingerprint {
+    /// The part of the fingerprint that all workers of a job have: without times, and without the names of files of their
+    /// own.
+    init(cluster plan: JobPlan) throws(FanfareError) {
+        try self.init(plan)
+        jobBits = 0
+        started = 0
+        for index in inputs.indices { inputs[index].modified = 0 }
+        settings.removeAll { ["unregistered", "retry-rows"].contains($0.name) }
+    }
+}

@@ -1,0 +1,291 @@
+import FanfareBase
+import FanfareCore
+import FanfarePostgres
+import FanfareSystem
+
+/// The thread of a worker that talks to the engine: it asks what the member wants to know, and has the job obey.
+struct ClusterThread {
+    private let desk: ClusterDesk
+    private let control: JobControl
+    private let pace: JobPace?
+    private let reportPath: String
+    private var cutter: ClusterCutter
+    private var share: Int64?
+    /// The lines that were told, and when the disk had them last.
+    private var syncedAt = Instant.distantPast
+    private var measuredAt = MachineClock.now
+    private var measuredLines: UInt64 = 0
+    private var isLeaving = false
+    private var troubleSince: Instant?
+    private var isTroubleTold = false
+
+    init(
+        _ desk: ClusterDesk, _ inputs: ClusterInputs, control: JobControl, pace: JobPace?,
+        reportPath: String
+    ) {
+        self.desk = desk
+        self.control = control
+        self.pace = pace
+        self.reportPath = reportPath
+        cutter = ClusterCutter(inputs, cutRows: desk.options.cutRows)
+    }
+
+    /// Runs until the worker's part in the job has ended.
+    mutating func run() {
+        while true {
+            do throws(FileError) {
+                try tellLines()
+                guard try step() else { return }
+            } catch {
+                control.stop(JobStop(.inputOutput, Statement(error.sentence)))
+                desk.close()
+                return
+            }
+        }
+    }
+
+    /// - Returns: False at the end.
+    private mutating func step() throws(FileError) -> Bool {
+        obeyJob()
+        cut()
+        lookUpCut()
+        // Rows that are given back settle the rest: its lines have to be on the disk.
+        if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
+            try FileDescriptor.reading(reportPath).synchronize()
+        }
+        let now = MachineClock.now
+        let action = try desk.update { state -> ClusterAction in
+            if state.member.isDraining, let unsent = state.unsent {
+                state.member.drained(unsent: unsent, now: now)
+            }
+            return state.member.next(now: now)
+        }
+        try obeyMember()
+        switch action {
+        case .ask(let request, let number): try ask(request, number)
+        case .hangUp: desk.engine.close()
+        case .wait(let moment):
+            let look = now.advanced(by: Limits.clusterLook)
+            _ = desk.alarm.sleep(until: min(moment, look))
+        case .end(let ending):
+            ended(ending)
+            return false
+        }
+        return true
+    }
+
+    private mutating func ask(_ request: ClusterRequest, _ number: UInt64) throws(FileError) {
+        let now = MachineClock.now
+        // The worker looks at its patience when that ends, also while an answer is waited for.
+        let ends = try desk.update { $0.member.patienceEnds(now: now) } ?? .distantFuture
+        let deadline = min(
+            now.advanced(by: desk.options.patience.answer),
+            max(ends, now.advanced(by: .milliseconds(50))))
+        let answer: ClusterAnswer
+        do throws(PostgresError) {
+            answer = try desk.engine.transact(request, deadline: deadline)
+        } catch {
+            desk.engine.close()
+            try desk.update { $0.member.connectionFailed(now: MachineClock.now) }
+            return tellTrouble(error)
+        }
+        tellTrouble(nil)
+        try desk.update {
+            $0.member.answered(number: number, answer, now: MachineClock.now)
+        }
+        desk.wakeReader()
+    }
+
+    // MARK: Facts
+
+    /// Tells the member of lines, once the disk has them.
+    private mutating func tellLines() throws(FileError) {
+        let now = MachineClock.now
+        guard now >= syncedAt.advanced(by: Limits.clusterSync) else { return }
+        let (progress, lines) = try desk.update { state in
+            (state.handedOut.progress(), state.lineCount)
+        }
+        if now >= measuredAt.advanced(by: .seconds(1)) {
+            let time = max(1, now.nanoseconds(since: measuredAt) / 1_000_000)
+            let rate = (lines - min(lines, measuredLines)) * 1000 / UInt64(time)
+            (measuredAt, measuredLines) = (now, lines)
+            try desk.update { $0.member.rowsPerSecond = rate }
+        }
+        guard !progress.isEmpty else { return }
+        syncedAt = now
+        try FileDescriptor.reading(reportPath).synchronize()
+        try desk.update { state in
+            for (key, row) in progress { state.member.lined(key, below: row) }
+            state.member.counted(ClusterCounts(lines: lines))
+        }
+    }
+
+    /// Makes the next cut, if this worker is the one that cuts.
+    private mutating func cut() {
+        guard let row = try? desk.update({ $0.member.cutWanted }) else { return }
+        do throws(FanfareError) {
+            if !cutter.isAt(row) {
+                let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
+                let found: ClusterCut?
+                do throws(PostgresError) {
+                    found = try desk.engine.lastCut(deadline: deadline)
+                } catch {
+                    return
+                }
+                guard let last = found, last.endRow == row else { return }
+                try cutter.move(behind: last)
+            }
+            let cut = try cutter.cut(at: row)
+            _ = try? desk.update { $0.member.cutRead(cut) }
+        } catch {
+            control.inputFailed(error)
+            control.stop(JobStop(.inputOutput, error.statement))
+        }
+    }
+
+    /// Looks up the cut that the reader waits for.
+    private func lookUpCut() {
+        guard let row = try? desk.update({ $0.wantedCut }) else { return }
+        let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
+        do throws(PostgresError) {
+            guard let cut = try desk.engine.cut(containing: row, deadline: deadline) else { return }
+            _ = try? desk.update { state in
+                state.wantedCut = nil
+                state.cuts.append(cut)
+                if state.cuts.count > Limits.clusterCutsKept { state.cuts.removeFirst() }
+            }
+            desk.wakeReader()
+        } catch {
+            desk.engine.close()
+        }
+    }
+
+    // MARK: Orders
+
+    /// Has the worker leave when its own job stops.
+    private mutating func obeyJob() {
+        guard !isLeaving, let stop = control.stop else { return }
+        isLeaving = true
+        _ = try? desk.update { state in
+            // A verdict of the provider about key or topic is true on each machine.
+            if stop.kind == .refused { state.member.decide(.stop(.outcomes)) }
+            state.member.leave(now: MachineClock.now)
+        }
+        desk.close()
+    }
+
+    /// Has the lanes do what the job says.
+    private mutating func obeyMember() throws(FileError) {
+        let now = MachineClock.now
+        let (mayStart, share, isDraining) = try desk.update {
+            ($0.member.mayStart(now: now), $0.member.pace, $0.member.isDraining)
+        }
+        if let pace, let share, share != self.share {
+            if let settings = PaceSettings(share: share) {
+                pace.change(to: settings, now: now)
+                control.wakeLanes()
+            }
+        }
+        self.share = share
+        control.hold(!isDraining && (!mayStart || share == 0))
+        if isDraining && !isLeaving {
+            isLeaving = true
+            let verdict = try desk.update { $0.member.drainVerdict }
+            control.stop(Self.drainStop(verdict, desk.options))
+            desk.close()
+        }
+    }
+
+    private func ended(_ ending: ClusterEnding) {
+        if let stop = Self.stop(ending, desk.options) { control.stop(stop) }
+        control.hold(false)
+        desk.close()
+    }
+
+    private mutating func tellTrouble(_ error: PostgresError?) {
+        let now = MachineClock.now
+        guard let error else {
+            if isTroubleTold { control.log?.add("cluster_is_back", .info) }
+            (troubleSince, isTroubleTold) = (nil, false)
+            return
+        }
+        troubleSince = troubleSince ?? now
+        guard !isTroubleTold else { return }
+        isTroubleTold = true
+        control.log?.add("cluster_away", .error, [.init("message", Statement(error.reason))])
+    }
+}
+
+extension ClusterThread {
+    /// The reason for this worker's stop; `nil` if it has come to the proper end.
+    fileprivate static func stop(_ ending: ClusterEnding, _ options: ClusterOptions) -> JobStop? {
+        switch ending {
+        case .finished, .left: nil
+        case .stopped, .inputDiffers: drainStop(ending, options)
+        case .refused(.jobIsUnknown):
+            JobStop(
+                .refused,
+                "the server has lost the job \(options.job), so it may have granted anything to other workers: "
+                    + "nothing more is sent")
+        case .refused(.otherJob):
+            JobStop(
+                .usage, "the job \(options.job) has other inputs or settings than this worker")
+        case .refused(.otherProtocol(let version)):
+            JobStop(
+                .usage,
+                "the job \(options.job) speaks version \(version) of the protocol, and this program 1"
+            )
+        case .refused(.tooManyWorkers):
+            JobStop(
+                .usage,
+                "the job \(options.job) has \(Limits.clusterWorkersMax) workers, as many as it may have"
+            )
+        case .superseded:
+            JobStop(
+                .usage, "another process works with a copy of this worker's report and checkpoint")
+        }
+    }
+
+    /// The reason for a stop that this worker drains for.
+    fileprivate static func drainStop(
+        _ ending: ClusterEnding?, _ options: ClusterOptions
+    ) -> JobStop {
+        switch ending {
+        case .stopped(.ordered):
+            JobStop(.interrupted, "the job \(options.job) was stopped on request")
+        case .stopped(.inputsDiffer(let row)):
+            JobStop(
+                .inputOutput,
+                "the workers of \(options.job) do not see the same file: from row \(row + 1) on their bytes differ"
+            )
+        case .stopped(.grantedTwice(let rows)):
+            JobStop(
+                .inputOutput,
+                "the server has forgotten writes, and rows \(rows.lowerBound + 1) to \(rows.upperBound) were granted "
+                    + "twice")
+        case .inputDiffers:
+            JobStop(
+                .inputOutput,
+                "this machine's input has other bytes than those of the worker that cut it, so it leaves the job "
+                    + "\(options.job); give all machines the same file")
+        default:
+            JobStop(.refused, "another worker has stopped the job \(options.job)")
+        }
+    }
+}
+
+extension PaceSettings {
+    /// The pace of a share in millionths of a start per second; `nil` for no start at all.
+    init?(share: Int64) {
+        guard share > 0 else { return nil }
+        if share >= 1_000 * ShareRule.unitsPerStart {
+            self.init(
+                count: min(share / ShareRule.unitsPerStart, Int64(Limits.paceCountMax)),
+                period: 1_000_000_000)
+        } else {
+            let period = (1_000_000_000_000_000 + share - 1) / share
+            self.init(
+                count: 1, period: min(period, Limits.pacePeriodMax.wholeNanoseconds))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import FanfareCore
+import FanfareSystem
+import Synchronization
+
+/// A job's part in one of several workers, with the thread that talks to the engine.
+final class ClusterWorkerJob: Sendable {
+    let desk: ClusterDesk
+    private let inputs: ClusterInputs
+    private let reportPath: String
+    private let thread = Mutex<Handle>(Handle())
+
+    private struct Handle: @unchecked Sendable {
+        var thread: WorkerThread?
+    }
+
+    init(desk: ClusterDesk, inputs: ClusterInputs, reportPath: String) {
+        self.desk = desk
+        self.inputs = inputs
+        self.reportPath = reportPath
+    }
+
+    /// Starts to talk to the engine; nothing is sent before it has said so.
+    func begin(_ control: JobControl, pace: JobPace?) {
+        control.hold(true)
+        do throws(SystemError) {
+            let started = try WorkerThread(name: "cluster") { [desk, inputs, reportPath] in
+                var thread = ClusterThread(
+                    desk, inputs, control: control, pace: pace, reportPath: reportPath)
+                thread.run()
+            }
+            thread.withLock { $0 = Handle(thread: started) }
+        } catch {
+            control.stop(error.jobStop)
+            desk.close()
+        }
+    }
+
+    /// Gives back what was not sent, and says good-bye; returns when that is done.
+    func end(marks: StartMarks?) {
+        desk.lanesHaveEnded(marks: marks)
+        thread.withLock { $0 }.thread?.join()
+        desk.engine.close()
+    }
+}

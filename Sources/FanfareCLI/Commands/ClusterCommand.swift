@@ -1,0 +1,184 @@
+import Fanfare
+import FanfareBase
+import FanfareCore
+import FanfareFigures
+import FanfareSystem
+
+/// `fanfare cluster`: a job that several machines share, seen and steered from anywhere.
+enum ClusterCommand {
+    enum Action: String, CaseIterable {
+        case setUp = "init"
+        case status, pause, resume, rate, stop
+    }
+
+    static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        var words = arguments.positionals
+        let word = words.removeFirst()
+        guard let action = Action(rawValue: word) else {
+            let actions = Action.allCases.map(\.rawValue)
+            let near = Suggestion.nearest(to: word, among: actions)
+            let advice =
+                near.isEmpty ? "write one of them" : "did you mean \(near.joined(last: " or "))?"
+            throw .usage(
+                arguments.error(
+                    "\(word.quotedForMessage) is none of \(actions.joined(last: " and ")); \(advice)"
+                ))
+        }
+        if action == .setUp, arguments[Options.Cluster.print], words.isEmpty {
+            Terminal.print(ClusterSchema.text)
+            return ExitStatus.success.rawValue
+        }
+        guard !words.isEmpty else {
+            throw .usage(
+                arguments.error("\(word) takes a server, such as postgresql://db.example/push"))
+        }
+        let server = try server(words.removeFirst(), arguments)
+        var rate: Int64?
+        if action == .rate {
+            guard words.count == 1 else {
+                throw .usage(arguments.error("rate takes one rate, such as 5000/s"))
+            }
+            rate = try Self.rate(words.removeFirst(), arguments)
+        }
+        guard words.isEmpty else {
+            throw .usage(arguments.error("\(words[0].quotedForMessage) is one word too many"))
+        }
+        do throws(FanfareError) {
+            try perform(action, rate, ClusterControl(server), arguments)
+        } catch {
+            throw .job(error)
+        }
+        return ExitStatus.success.rawValue
+    }
+
+    private static func server(
+        _ text: String, _ arguments: ParsedArguments
+    ) throws(CommandError) -> String {
+        do throws(ValueFault) {
+            return try ValueReader.clusterServer(text)
+        } catch {
+            throw .usage(arguments.error("\(error.shown(text)) \(error.problem)"))
+        }
+    }
+
+    private static func rate(
+        _ text: String, _ arguments: ParsedArguments
+    ) throws(CommandError) -> Int64 {
+        do throws(ValueFault) {
+            let rate = try ValueReader.rate(text)
+            let perSecond = Double(rate.count) * 1e9 / Double(max(rate.nanoseconds, 1))
+            return Int64(
+                min(
+                    perSecond * Double(ShareRule.unitsPerStart),
+                    Double(Limits.paceCountMax) * Double(ShareRule.unitsPerStart)))
+        } catch {
+            throw .usage(arguments.error("\(error.shown(text)) \(error.problem)"))
+        }
+    }
+
+    private static func perform(
+        _ action: Action, _ rate: Int64?, _ control: ClusterControl, _ arguments: ParsedArguments
+    ) throws(FanfareError) {
+        switch action {
+        case .setUp:
+            if arguments[Options.Cluster.print] {
+                Terminal.print(ClusterSchema.text)
+            } else {
+                try control.makeTables()
+                Terminal.print(
+                    "The tables are there; grant fanfare_worker to the role of the workers\n")
+            }
+        case .status:
+            guard let name = arguments[Options.Cluster.job] else {
+                let jobs = try control.jobs()
+                Terminal.print(
+                    jobs.isEmpty ? "There are no jobs\n" : jobs.joined(separator: "\n") + "\n")
+                return
+            }
+            let status = try control.status(of: name)
+            Terminal.print(
+                arguments[Options.Cluster.json] ? status.json + "\n" : status.table)
+        case .pause: try order([.pause(true)], control, arguments)
+        case .resume: try order([.pause(false), .goOn], control, arguments)
+        case .stop: try order([.stop(.ordered)], control, arguments)
+        case .rate: if let rate { try order([.setRate(rate)], control, arguments) }
+        }
+    }
+
+    private static func order(
+        _ decisions: [ClusterDecision], _ control: ClusterControl, _ arguments: ParsedArguments
+    ) throws(FanfareError) {
+        guard let name = arguments[Options.Cluster.job] else {
+            throw FanfareError(.configuration, "which job? --job NAME says so")
+        }
+        let job = try control.order(decisions, to: name)
+        Terminal.print("\(name) is \(job.isPaused ? "paused" : job.state.text)\n")
+    }
+}
+
+extension ClusterControl.Status {
+    /// A few lines for people.
+    var table: String {
+        guard let job else { return "\(name): no worker has joined yet\n" }
+        let rows = workers.reduce(0) { $0 + $1.rows }
+        var lines = [
+            "\(name): \(job.isPaused ? "paused" : job.state.text), \(rows) rows have an outcome"
+                + (job.isAllCut ? " of \(job.cutRows)" : "; \(job.cutRows) were counted so far"),
+            "waiting \(waitingRows), granted \(grantedRows), in doubt \(doubtfulRows)",
+        ]
+        if let rate = job.terms.rate { lines.append("rate \(Self.perSecond(rate))/s") }
+        for worker in workers {
+            let share = job.terms.rate == nil ? "" : ", share \(Self.perSecond(worker.share))/s"
+            lines.append(
+                "  \(worker.name): \(worker.state.text), \(worker.rows) rows\(share), heard of "
+                    + "\(Int(worker.silentSeconds)) s ago")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func perSecond(_ units: Int64) -> String {
+        let unit = ShareRule.unitsPerStart
+        return units % unit == 0
+            ? "\(units / unit)" : "\(Double(units / (unit / 100)) / 100)"
+    }
+
+    /// An object for scripts.
+    var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("job", name)
+        writer.member("state", job?.state.text ?? "new")
+        writer.member("paused", job?.isPaused ?? false)
+        writer.member("rows_counted", job?.cutRows ?? 0)
+        writer.member("all_counted", job?.isAllCut ?? false)
+        writer.member("rows_finished", workers.reduce(0) { $0 + $1.rows })
+        writer.member("rows_waiting", waitingRows)
+        writer.member("rows_granted", grantedRows)
+        writer.member("rows_in_doubt", doubtfulRows)
+        if let verdict = job?.verdict { writer.member("verdict", verdict.text) }
+        writer.beginArray("workers")
+        for worker in workers {
+            writer.beginObject()
+            writer.member("name", worker.name)
+            writer.member("state", worker.state.text)
+            writer.member("rows", worker.rows)
+            writer.member("silent_seconds", Int64(worker.silentSeconds))
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.finish()
+    }
+}
+
+extension Configuration {
+    /// Reads the options of a job that several machines share.
+    mutating func readCluster(_ arguments: ParsedArguments) {
+        guard let server = arguments[ifOffered: Options.cluster],
+            let job = arguments[ifOffered: Options.clusterJob]
+        else { return }
+        cluster = ClusterOptions(
+            address: server, job: job,
+            worker: arguments[ifOffered: Options.workerName] ?? Machine.hostName)
+    }
+}

@@ -1,0 +1,173 @@
+internal import CPostgres
+package import FanfareBase
+internal import FanfareSystem
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A connection to a PostgreSQL server, for one thread at a time.
+///
+/// Nothing waits longer than the caller says, but for looking names up, which libpq does in its own time. A connection
+/// on which something was not answered in time is closed, and never told to cancel: a canceled commit that waits for a
+/// standby counts as done.
+@safe
+package final class PostgresConnection {
+    /// The rows of each statement, in order; the values as text.
+    package typealias Results = [[[String?]]]
+
+    private let connection: UnsafeMutableRawPointer
+
+    /// Connects.
+    /// - Parameters:
+    ///   - address: A URI or a connection string, as libpq takes it.
+    ///   - deadline: The time at which it is given up.
+    /// - Throws: `PostgresError` if libpq is not there, or there is no connection in time.
+    package init(_ address: String, deadline: Instant) throws(PostgresError) {
+        try Self.load()
+        if let message = unsafe postgres_check(address) {
+            defer { unsafe postgres_free(message) }
+            throw PostgresError(.connection, unsafe String(cString: message))
+        }
+        let isSaid = Self.isSet("PGSSLMODE") || Self.option("sslmode", in: address) != nil
+        let verifies = !isSaid && !Self.isLocal(address)
+        guard let connection = unsafe postgres_connect_start(address, verifies ? 1 : 0) else {
+            throw PostgresError(.connection, "out of memory")
+        }
+        unsafe self.connection = connection
+        try connect(deadline: deadline)
+    }
+
+    deinit { unsafe postgres_close(connection) }
+
+    /// Loads libpq, once for the process.
+    package static func load() throws(PostgresError) {
+        guard let fault = unsafe postgres_load() else { return }
+        throw PostgresError(.noLibrary, unsafe String(cString: fault))
+    }
+
+    // MARK: Connecting
+
+    /// The value of an option of an address; `nil` if it has none.
+    package static func option(_ name: String, in address: String) -> String? {
+        guard let value = unsafe postgres_option(address, name) else { return nil }
+        defer { unsafe free(value) }
+        return unsafe String(cString: value)
+    }
+
+    /// True if an address leads to this machine: by a socket, or by the loopback.
+    package static func isLocal(_ address: String) -> Bool {
+        let named = [option("host", in: address), option("hostaddr", in: address)].compactMap(
+            \.self)
+        let hosts = named.joined(separator: ",").split(separator: ",")
+        if hosts.isEmpty {
+            return option("service", in: address) == nil
+                && !["PGHOST", "PGHOSTADDR", "PGSERVICE"].contains { isSet($0) }
+        }
+        return hosts.allSatisfy {
+            $0.hasPrefix("/") || ["localhost", "127.0.0.1", "::1", "[::1]"].contains($0)
+        }
+    }
+
+    /// True if the environment has a variable of libpq's.
+    private static func isSet(_ variable: String) -> Bool { unsafe getenv(variable) != nil }
+
+    private func connect(deadline: Instant) throws(PostgresError) {
+        var events = Int16(POLLOUT)
+        while true {
+            try wait(events, deadline: deadline)
+            switch unsafe postgres_connect_poll(connection) {
+            case 1: events = Int16(POLLIN)
+            case 2: events = Int16(POLLOUT)
+            case 3: return
+            default: throw PostgresError(.connection, fault)
+            }
+        }
+    }
+
+    private var fault: String { unsafe String(cString: postgres_error(connection)) }
+
+    private func wait(_ events: Int16, deadline: Instant) throws(PostgresError) {
+        while true {
+            let left = deadline.nanoseconds(since: MachineClock.now)
+            guard left > 0 else { throw PostgresError(.timeout, "no answer in time") }
+            // libpq has none where all addresses have failed.
+            let socket = unsafe postgres_socket(connection)
+            guard socket >= 0 else { throw PostgresError(.connection, fault) }
+            var place = pollfd(fd: socket, events: events, revents: 0)
+            let count = unsafe poll(&place, 1, Int32(min(left / 1_000_000 + 1, 1_000)))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else {
+                throw PostgresError(.connection, "the connection is gone")
+            }
+        }
+    }
+
+    // MARK: Statements
+
+    /// Runs statements, one after the other, in one round trip.
+    /// - Parameters:
+    ///   - statements: The statements, with a semicolon between.
+    ///   - deadline: The time at which the answer counts as lost; then the connection is of no use any more.
+    /// - Returns: The rows of each statement.
+    /// - Throws: `PostgresError` if one of them fails, or the answer does not come in time.
+    package func run(_ statements: String, deadline: Instant) throws(PostgresError) -> Results {
+        _ = unsafe postgres_take_warnings(connection)
+        guard unsafe postgres_send(connection, statements) == 1 else {
+            throw PostgresError(.connection, fault)
+        }
+        while true {
+            let rest = unsafe postgres_flush(connection)
+            if rest == 0 { break }
+            guard rest > 0 else { throw PostgresError(.connection, fault) }
+            try wait(Int16(POLLOUT | POLLIN), deadline: deadline)
+            guard unsafe postgres_consume(connection) == 1 else {
+                throw PostgresError(.connection, fault)
+            }
+        }
+        var results: Results = []
+        var failure: PostgresError?
+        while true {
+            while unsafe postgres_is_busy(connection) != 0 {
+                try wait(Int16(POLLIN), deadline: deadline)
+                guard unsafe postgres_consume(connection) == 1 else {
+                    throw PostgresError(.connection, fault)
+                }
+            }
+            guard let result = unsafe postgres_result(connection) else { break }
+            defer { unsafe postgres_clear(result) }
+            if unsafe postgres_status(result) == 0 {
+                let state = unsafe postgres_sqlstate(result).map { unsafe String(cString: $0) }
+                failure = PostgresError(
+                    state == nil ? .connection : .statement,
+                    unsafe String(cString: postgres_result_error(result)), state: state ?? "")
+                if state == nil { break }
+            } else {
+                unsafe results.append(Self.rows(of: result))
+            }
+        }
+        if let failure { throw failure }
+        guard unsafe postgres_take_warnings(connection) == 0 else {
+            throw PostgresError(.warning, "the server warned that a write may not be durable")
+        }
+        return results
+    }
+
+    private static func rows(of result: UnsafeMutableRawPointer) -> [[String?]] {
+        let columns = unsafe postgres_column_count(result)
+        let rows = unsafe postgres_row_count(result)
+        return (0..<rows).map { row in
+            (0..<columns).map { column in
+                unsafe postgres_value(result, row, column).map { unsafe String(cString: $0) }
+            }
+        }
+    }
+
+    /// Returns a text as a literal of SQL.
+    package static func literal(_ text: String) -> String {
+        // This form does not depend on the server's setting for backslashes.
+        "E'"
+            + text.replacing("\\", with: "\\\\").replacing("'", with: "''")
+            .replacing("\0", with: "") + "'"
+    }
+}

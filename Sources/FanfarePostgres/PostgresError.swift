@@ -1,0 +1,28 @@
+/// The failure of a request to a PostgreSQL server, or of the way to it.
+package struct PostgresError: Error, Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        /// libpq is not installed.
+        case noLibrary
+        /// The server cannot be reached, or does not let us in; or the connection is gone.
+        case connection
+        /// The server refuses a statement.
+        case statement
+        /// Nothing came in time.
+        case timeout
+        /// The server warns that a write may not be where it should be.
+        case warning
+    }
+
+    package let kind: Kind
+    /// The words of the server or of the library, on one line.
+    package let reason: String
+    /// The five characters by which the server names a fault; empty without one.
+    package let state: String
+
+    package init(_ kind: Kind, _ reason: String, state: String = "") {
+        self.kind = kind
+        self.reason = reason.split(whereSeparator: \.isNewline)
+            .map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+        self.state = state
+    }
+}

@@ -1,0 +1,187 @@
+import FanfareBase
+import FanfareCore
+import FanfareSimulator
+import FanfareTestSupport
+import Foundation
+import Glibc
+import Testing
+
+/// Real processes that share a job over a real PostgreSQL server, against a provider that notes every request.
+@Suite(.serialized, .enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
+struct ClusterTests {
+    private let tool: CommandLineTool
+    private let engine: PostgresServer
+    private let provider: Provider
+    private let endpoint: String
+
+    /// The provider, which ends with its test.
+    private final class Provider {
+        let server: SimulatorServer
+
+        init(_ server: SimulatorServer) { self.server = server }
+
+        deinit { server.stop() }
+    }
+
+    init() throws {
+        tool = try CommandLineTool()
+        engine = try PostgresServer()
+        var configuration = SimulatorServerConfiguration()
+        configuration.isCleartext = true
+        configuration.provider.acceptsAnonymous = true
+        configuration.provider.latency = try LatencyModel("5ms..20ms")
+        configuration.logFile = tool.folder.path("server.ndjson")
+        provider = Provider(try SimulatorServer(configuration))
+        endpoint = "http://127.0.0.1:\(try provider.server.start())"
+        try tool.run("cluster", "init", engine.address).expect(0)
+    }
+
+    private func rows(_ count: Int) throws {
+        try tool.folder.write(Rows.csv(count), to: "rows.csv")
+    }
+
+    private func start(_ worker: String, _ options: String...) throws -> CommandLineTool.Run {
+        try tool.start(
+            [
+                "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker",
+                worker, "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+                "--connections", "2", "--report", "\(worker).csv", "--progress", "none",
+            ] + options)
+    }
+
+    /// The number of requests for each row that the provider has seen.
+    private func requests(_ count: Int) throws -> [Int] {
+        provider.server.stop()
+        var requests = Array(repeating: 0, count: count + 1)
+        for line in tool.folder.text(of: "server.ndjson").split(separator: "\n") {
+            let token = try #require(line.firstMatch(of: /"token":"([0-9a-f]+)"/))
+            requests[try #require(Int(token.1, radix: 16))] += 1
+        }
+        return requests
+    }
+
+    /// The outcomes of the rows in some workers' reports; each row has one line in all of them.
+    private func outcomes(_ workers: [String]) throws -> [UInt64: [String]] {
+        var outcomes: [UInt64: [String]] = [:]
+        for worker in workers {
+            for line in tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst() {
+                let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+                let row = try #require(UInt64(fields[0]))
+                outcomes[row, default: []].append(
+                    fields.contains("worker lost") ? "lost" : String(line))
+            }
+        }
+        return outcomes
+    }
+
+    @Test func `two workers send each row once`() throws {
+        let count = 60_000
+        try rows(count)
+        let workers = try ["a", "b"].map { try start($0) }
+        for worker in workers { worker.end(seconds: 60).expect(0) }
+        let requests = try requests(count)
+        #expect(requests[1...].allSatisfy { $0 == 1 })
+        let outcomes = try outcomes(["a", "b"])
+        #expect(outcomes.count == count)
+        #expect(outcomes.values.allSatisfy { $0.count == 1 })
+        #expect(
+            try engine.query("SELECT state, cut_rows FROM fanfare.jobs") == "finished|\(count)")
+        // Each had its part, and the database has no token.
+        let lines = try engine.query("SELECT min(lines) > 0, sum(lines) FROM fanfare.workers")
+        #expect(lines == "t|\(count)")
+    }
+
+    @Test func `a killed worker's rows go on, and it loses nothing when it comes back`() throws {
+        let count = 40_000
+        try rows(count)
+        let (a, b) = (try start("a"), try start("b"))
+        let isUnderWay = Poll.until(seconds: 30) {
+            ((try? engine.query(
+                "SELECT count(*) FROM fanfare.workers WHERE lines > 1000 AND name IN ('a', 'b')"))
+                ?? "") == "2"
+        }
+        #expect(isUnderWay)
+        b.process.send(SIGKILL)
+        _ = b.end()
+        // It comes back in its folder, and settles what it was granted.
+        let again = try start("b")
+        a.end(seconds: 60).expect(0)
+        let last = again.end(seconds: 60)
+        // Rows that were in flight when it was killed are in doubt.
+        #expect([0, 1].contains(last.exitCode), "\(last.errors)")
+        let requests = try requests(count)
+        #expect(requests.allSatisfy { $0 <= 1 })
+        let outcomes = try outcomes(["a", "b"])
+        #expect(outcomes.count == count)
+        #expect(outcomes.values.allSatisfy { $0.count == 1 && $0[0] != "lost" })
+    }
+
+    @Test func `a worker that leaves gives back what it did not send`() throws {
+        let count = 40_000
+        try rows(count)
+        let (a, b) = (try start("a"), try start("b"))
+        let isUnderWay = Poll.until(seconds: 30) {
+            ((try? engine.query("SELECT count(*) FROM fanfare.workers WHERE lines > 1000")) ?? "")
+                == "2"
+        }
+        #expect(isUnderWay)
+        b.process.send(SIGTERM)
+        #expect(b.end().exitCode == 143)
+        a.end(seconds: 60).expect(0)
+        #expect(try requests(count)[1...].allSatisfy { $0 == 1 })
+        let outcomes = try outcomes(["a", "b"])
+        #expect(outcomes.count == count && outcomes.values.allSatisfy { $0.count == 1 })
+    }
+
+    @Test func `the server is killed and comes back, and no row is sent twice`() throws {
+        let count = 40_000
+        try rows(count)
+        let workers = try ["a", "b"].map { try start($0) }
+        let isUnderWay = Poll.until(seconds: 30) {
+            ((try? engine.query("SELECT sum(lines) > 5000 FROM fanfare.workers")) ?? "") == "t"
+        }
+        #expect(isUnderWay)
+        try engine.stop("immediate")
+        try engine.start()
+        for worker in workers { worker.end(seconds: 60).expect(0) }
+        #expect(try requests(count)[1...].allSatisfy { $0 == 1 })
+        #expect(try outcomes(["a", "b"]).count == count)
+    }
+
+    @Test func `orders reach all workers`() throws {
+        let count = 30_000
+        try rows(count)
+        let workers = try ["a", "b"].map { try start($0, "--rate", "2000/s") }
+        let isUnderWay = Poll.until(seconds: 30) {
+            ((try? engine.query("SELECT sum(lines) > 2000 FROM fanfare.workers")) ?? "") == "t"
+        }
+        #expect(isUnderWay)
+        try tool.run("cluster", "pause", engine.address, "--job", "july").expect(0)
+        try tool.run("cluster", "rate", engine.address, "1000000/s", "--job", "july").expect(0)
+        let status = try tool.run("cluster", "status", engine.address, "--job", "july", "--json")
+        #expect(status.exitCode == 0 && status.output.contains(#""paused": true"#), "\(status)")
+        try tool.run("cluster", "resume", engine.address, "--job", "july").expect(0)
+        try tool.run("cluster", "stop", engine.address, "--job", "july").expect(0)
+        for worker in workers { #expect([0, 130].contains(worker.end(seconds: 60).exitCode)) }
+    }
+
+    @Test func `what cannot be shared is refused`() throws {
+        try rows(10)
+        try start("a", "--ordered").end().expect(2, says: "fanfare report puts")
+        try start("a", "--delivery", "at-least-once").end().expect(2, says: "at most once")
+        try start("a", "--deduplicate", "first").end().expect(2, says: "duplicates")
+        try start("a", "--report", "none").end().expect(2)
+        let password = try tool.run(
+            "send", "rows.csv", "--cluster", "postgresql://me:secret@db/push", "--job", "july")
+        password.expect(2, says: "PGPASSFILE")
+        #expect(!password.errors.contains("secret"))
+    }
+
+    @Test func `a worker with other settings is refused`() throws {
+        try rows(1_000)
+        try start("a").end().expect(0)
+        let other = try start("b", "--priority", "5").end()
+        #expect(other.exitCode == 2, "\(other.errors)")
+        #expect(other.errors.replacing("\n", with: " ").contains("other inputs or settings"))
+    }
+}

@@ -1,0 +1,131 @@
+import FanfareBase
+import FanfareCore
+import FanfareTestSupport
+import Testing
+
+@testable import Fanfare
+
+/// Cuts made by the parsers, and rows read from the middle of a file.
+struct ClusterCutterTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func inputs(_ texts: [String], _ ending: String = "csv") throws -> ClusterInputs {
+        var spec = InputSpec()
+        spec.schema = RowSchema()
+        var files: [RowInput] = []
+        for (index, text) in texts.enumerated() {
+            files.append(.file(try folder.write(text, to: "rows\(index).\(ending)")))
+        }
+        let source = RowSource(files, spec)
+        try source.openFirst()
+        return try ClusterInputs(source)
+    }
+
+    private func cuts(_ inputs: ClusterInputs, rows: UInt64) throws -> [ClusterCut] {
+        var cutter = ClusterCutter(inputs, cutRows: rows)
+        var cuts: [ClusterCut] = []
+        repeat {
+            cuts.append(try cutter.cut(at: cuts.last?.endRow ?? 0))
+        } while cuts.last?.isLast == false
+        return cuts
+    }
+
+    private func row(_ number: Int) -> String { Self.token(number) + "\n" }
+    private static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    @Test func `cuts end after so many rows, at the bytes where they end`() throws {
+        // A header of 6 bytes, and rows of 65.
+        let inputs = try inputs(["token\n" + (1...5).map(row).joined()])
+        let cuts = try cuts(inputs, rows: 2)
+        #expect(cuts.map(\.firstRow) == [0, 2, 4])
+        #expect(cuts.map(\.endRow) == [2, 4, 5])
+        #expect(cuts.map(\.place.offset) == [6, 136, 266])
+        #expect(cuts.map(\.place.line) == [2, 4, 6])
+        #expect(cuts.map(\.byteCount) == [130, 130, 65])
+        #expect(cuts.map(\.isLast) == [false, false, true])
+    }
+
+    @Test func `an input that ends with a cut has an empty last one`() throws {
+        let cuts = try cuts(try inputs(["token\n" + (1...4).map(row).joined()]), rows: 2)
+        #expect(cuts.map(\.firstRow) == [0, 2, 4])
+        #expect(cuts.map(\.endRow) == [2, 4, 4])
+        #expect(cuts.map(\.isLast) == [false, false, true])
+    }
+
+    @Test func `no cut has rows of two inputs`() throws {
+        let inputs = try inputs([
+            "token\n" + (1...3).map(row).joined(), "token\n", "token\n" + row(4),
+        ])
+        let cuts = try cuts(inputs, rows: 2)
+        #expect(cuts.map(\.endRow) == [2, 3, 4])
+        #expect(cuts.map(\.place.input) == [0, 0, 2])
+        #expect(cuts.map(\.place.line) == [2, 4, 2])
+    }
+
+    @Test(arguments: [1, 3, 7] as [UInt64])
+    func `a quoted field keeps its lines, and each place gives the same rows`(
+        rows: UInt64
+    ) throws {
+        let text =
+            "\u{FEFF}token,note\r\n"
+            + (1...20).map { number in
+                let note = number % 3 == 0 ? "\"two\nlines, \"\"here\"\"\"" : "plain"
+                let blank = number % 5 == 0 ? "\r\n" : ""
+                return "\(Self.token(number)),\(note)\r\n\(blank)"
+            }.joined()
+        let inputs = try inputs([text])
+        // Read in one go.
+        var whole: [UInt64: UInt64] = [:]
+        try read(inputs.reader(at: inputs.beginning(ofInput: 0), rowsBefore: 0), into: &whole)
+        #expect(whole.count == 20)
+        for cut in try cuts(inputs, rows: rows) {
+            var part: [UInt64: UInt64] = [:]
+            try read(inputs.reader(at: cut.place, rowsBefore: cut.firstRow), into: &part)
+            for (row, line) in part { #expect(whole[row] == line, "row \(row)") }
+            #expect(part.count == 20 - Int(cut.firstRow))
+        }
+    }
+
+    /// Notes the line of each row.
+    private func read(_ reader: RowReader, into lines: inout [UInt64: UInt64]) throws {
+        let batch = RowBatch(slotCount: RowSchema().slotCount)
+        while try reader.fill(batch) {
+            for index in 0..<batch.rowCount {
+                lines[batch.firstRow + UInt64(index)] = batch.rows[index].line
+            }
+        }
+    }
+
+    @Test func `a cutter that takes over makes the same cuts`() throws {
+        let inputs = try inputs([
+            "token\n" + (1...5).map(row).joined(), "token\n" + (6...9).map(row).joined(),
+        ])
+        let cuts = try cuts(inputs, rows: 2)
+        for (last, next) in zip(cuts, cuts.dropFirst()) {
+            var other = ClusterCutter(inputs, cutRows: 2)
+            #expect(!other.isAt(last.endRow))
+            try other.move(behind: last)
+            #expect(other.isAt(last.endRow))
+            #expect(try other.cut(at: last.endRow) == next)
+        }
+    }
+
+    @Test func `a byte that differs changes the sum of its cut alone`() throws {
+        let text = "token\n" + (1...6).map(row).joined()
+        let before = try cuts(try inputs([text]), rows: 2)
+        let after = try cuts(
+            try inputs([text.replacing(Self.token(3), with: Self.token(13))]), rows: 2)
+        #expect(zip(before, after).map { $0.sum == $1.sum } == [true, false, true, true])
+    }
+
+    @Test func `compressed files and other encodings are refused with advice`() throws {
+        let compressed = try folder.write([0x1F, 0x8B, 8, 0], to: "rows.csv")
+        let source = RowSource([.file(compressed)], InputSpec())
+        #expect(throws: FanfareError.self) { try ClusterInputs(source) }
+    }
+}

@@ -1,0 +1,107 @@
+import FanfareBase
+import FanfareCore
+import FanfareTestSupport
+import Testing
+
+@testable import Fanfare
+
+/// The memory of a worker's folder, and the rows in the hands of its lanes.
+struct ClusterFolderFileTests {
+    private var folder: ClusterFolder {
+        var folder = ClusterFolder(
+            worker: WorkerID(bits: 0x0123_4567_89AB_CDEF_0011_2233_4455_6677))
+        folder.session = 3
+        folder.place = ClusterPlace(host: 1, boot: .max, file: 3)
+        folder.generation = ClusterGeneration(ordinal: 1, timeline: 2, nonce: .max)
+        var rows = RowIntervals(0..<10)
+        rows.insert(20..<30)
+        folder.held = [
+            .init(
+                key: GrantKey(range: .drawn(5), epoch: .max), rows: rows, isInDoubt: true),
+            .init(key: GrantKey(range: .cut(at: 7), epoch: 0), rows: rows, isInDoubt: false),
+        ]
+        folder.rows = rows
+        return folder
+    }
+
+    @Test func `a folder is read back as it was written`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"), isDurable: false)
+        #expect(try file.read() == nil)
+        try file.write(ClusterFolder(worker: WorkerID(bits: 1)))
+        try file.write(folder)
+        #expect(try file.read() == folder)
+        try file.remove()
+        #expect(try file.read() == nil)
+    }
+
+    @Test func `a damaged folder is no folder`() throws {
+        let text = ClusterFolderFile.text(of: folder)
+        #expect(ClusterFolderFile.folder(text) == folder)
+        for place in text.indices {
+            var damaged = text
+            damaged.replaceSubrange(place...place, with: text[place] == "1" ? "2" : "1")
+            #expect(ClusterFolderFile.folder(damaged) == nil)
+            #expect(ClusterFolderFile.folder(String(text[..<place])) == nil)
+        }
+    }
+
+    @Test func `a worker's name is a UUID`() {
+        let worker = WorkerID(bits: 0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
+        #expect(worker.text == "01234567-89ab-cdef-0011-223344556677")
+        #expect(WorkerID(text: worker.text) == worker)
+        #expect(WorkerID(text: "nobody") == nil)
+    }
+
+    @Test func `rows are written as PostgreSQL writes them`() {
+        var rows = RowIntervals(0..<3)
+        rows.insert(7..<9)
+        #expect(rows.multirange == "{[0,3),[7,9)}")
+        #expect(RowIntervals(multirange: "{[0,3),[7,9)}") == rows)
+        #expect(RowIntervals(multirange: "{}") == RowIntervals())
+        for text in ["", "{[0,3)", "{[3,3)}", "{[0,3),[7)}"] {
+            #expect(RowIntervals(multirange: text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `rows without a line are known by their grant`() {
+        let (one, other) = (
+            GrantKey(range: .cut(at: 0), epoch: 1), GrantKey(range: .cut(at: 100), epoch: 2)
+        )
+        var rows = ClusterHandedOut()
+        rows.add(.init(key: one, rows: 0..<70, isInDoubt: false))
+        rows.add(.init(key: other, rows: 100..<103, isInDoubt: false))
+        rows.add(.init(key: one, rows: 70..<80, isInDoubt: false))
+        #expect(rows.openRows == 83)
+        for row in (0..<70).reversed() where row != 65 { rows.lined(UInt64(row)) }
+        // A second line of a row changes nothing.
+        rows.lined(3)
+        #expect(rows.openRows == 14)
+        func lined() -> [GrantKey: UInt64] {
+            Dictionary(uniqueKeysWithValues: rows.progress().map { ($0.key, $0.lined) })
+        }
+        #expect(lined() == [one: 65, other: 100])
+        let unsent = Dictionary(
+            uniqueKeysWithValues: rows.unlined { $0 == 102 }.map { ($0.key, $0.rows) })
+        var expected = RowIntervals(65..<66)
+        expected.insert(70..<80)
+        #expect(unsent == [one: expected, other: RowIntervals(100..<102)])
+        rows.lined(65)
+        #expect(lined()[one] == 70)
+        for row in 70..<80 { rows.lined(UInt64(row)) }
+        #expect(lined()[one] == 80)
+        // It was told, and is not told again.
+        #expect(lined()[one] == nil)
+    }
+
+    @Test func `a share becomes a pace that is never above it`() throws {
+        #expect(PaceSettings(share: 0) == nil)
+        let half = try #require(PaceSettings(share: 500_000))
+        #expect(half.count == 1 && half.period == 2_000_000_000)
+        // A third of a start a second is one in three seconds, and a nanosecond's part more.
+        let third = try #require(PaceSettings(share: 333_333))
+        #expect(third.count == 1 && third.period == 3_000_003_001)
+        let many = try #require(PaceSettings(share: 123_456_789_999))
+        #expect(many.count == 123_456 && many.period == 1_000_000_000)
+    }
+}
