@@ -103,8 +103,11 @@ private let wrongKey = """
 
     @Test func `connections of one lane wait for it, too`() throws {
         let route = try Route(lanes: 1, rows: 3, connections: 2)
-        #expect(route.senders() == [0])
-        route.places[0].lane.say(accepted)
+        let world = route.places[0].lane.world
+        let sent = (0..<2).filter { world.takeSent($0).hasPrefix("POST ") }
+        let first = try #require(sent.first)
+        #expect(sent.count == 1)
+        route.places[0].lane.say(accepted, on: first)
         #expect(route.senders() == [0, 0])
     }
 
