@@ -61,7 +61,7 @@ import Testing
 
     @Test func `every other reason of a report is explained`() throws {
         for outcome in Outcome.allCases { _ = try one("\(outcome.name)") }
-        for ending in AttemptEnding.allCases where ending.proof != .answered {
+        for ending in AttemptCause.allCases where ending.proof != .answered {
             _ = try one("\(ending.reason)")
         }
         for problem in RowProblem.allCases {

@@ -22,7 +22,7 @@ import Testing
     private static let tables = [
         "answers of APNs": ResponseClass.markdownTable,
         "answers of FCM": FCMAnswers.markdownTable,
-        "endings": AttemptEnding.markdownTable,
+        "endings": AttemptCause.markdownTable,
         "reasons": reasons,
     ]
 
@@ -38,7 +38,7 @@ import Testing
         }
         for problem in RowProblem.allCases { add("\(problem.text)", problem.outcome) }
         for code in RowFault.Code.allCases where code != .none { add("\(code.text)", .invalid) }
-        for ending in AttemptEnding.allCases where ending.proof != .answered {
+        for ending in AttemptCause.allCases where ending.proof != .answered {
             add("\(ending.reason)", ending.proof == .unprocessed ? .failed : .unknown)
         }
         add("\(Outcome.validReason)", .skipped)

@@ -7,7 +7,7 @@ import Testing
     private static let endings = ["State", "Phase", "Action", "Event", "Progress"]
     /// Those that have another name.
     private static let others = [
-        "AttemptEnd", "AttemptEnding", "Past", "Order", "ConnectionFailure", "Retry", "Verdict",
+        "AttemptEnd", "AttemptCause", "Past", "Order", "ConnectionFailure", "Retry", "Verdict",
     ]
     /// Switches with a `default:`, by file and the first words of their line.
     ///

@@ -64,7 +64,7 @@ struct ChangedInputs {
     /// - Returns: A sentence; nil if no row of theirs was begun.
     /// - Throws: `FanfareError.Code.input` when an input before them cannot be read.
     func obstacle(
-        in plan: JobPlan, lastBegunRow last: UInt64?
+        in plan: PreparedJob, lastBegunRow last: UInt64?
     ) throws(FanfareError) -> String? {
         guard let last else {
             return "\(change), and it is not known any more whether rows of it were sent"
@@ -77,7 +77,7 @@ struct ChangedInputs {
 
     /// The rows of the inputs before one; when there are enough no more are counted.
     private func rowCount(
-        before index: Int, of plan: JobPlan, upTo enough: UInt64
+        before index: Int, of plan: PreparedJob, upTo enough: UInt64
     ) throws(FanfareError) -> UInt64 {
         let source = RowSource(
             Array(plan.configuration.inputs.prefix(index)), plan.source.spec)

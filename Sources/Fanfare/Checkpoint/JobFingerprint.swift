@@ -30,7 +30,7 @@ struct JobFingerprint: Equatable {
     }
 
     /// Describes a job whose first input is open.
-    init(_ plan: JobPlan) throws(FanfareError) {
+    init(_ plan: PreparedJob) throws(FanfareError) {
         jobBits = plan.identity.bits
         started = plan.started
         var head = plan.source.first?.beginning ?? []

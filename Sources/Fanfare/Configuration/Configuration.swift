@@ -29,7 +29,7 @@ public struct Configuration: Sendable {
     /// The settings of the engine: connections, pace, retries.
     public var engine = EngineOptions()
     /// At which hours; `nil` for all.
-    public var window: WindowOptions?
+    public var window: HoursOptions?
     /// The outcomes that stop or fail the job.
     public var guards = GuardOptions()
     /// The settings of the report.

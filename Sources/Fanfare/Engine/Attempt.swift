@@ -9,7 +9,7 @@ import FanfareHTTP2
 struct Attempt {
     /// The meaning of its end for sending again.
     var end = AttemptEnd.inDoubt
-    var ending = AttemptEnding.answered
+    var ending = AttemptCause.answered
     /// The meaning of its answer for row, connection and job.
     var `class` = Self.noAnswer
     /// The HTTP status; 0 without an answer.
@@ -74,7 +74,7 @@ struct Attempt {
 
     /// An attempt that ended without an answer.
     static func unanswered(
-        _ ending: AttemptEnding, because reason: StaticString? = nil
+        _ ending: AttemptCause, because reason: StaticString? = nil
     ) -> Attempt {
         var attempt = Attempt()
         attempt.ending = ending

@@ -34,7 +34,7 @@ struct AttemptDesk: ~Copyable {
     /// Returns the meaning of a stream's end.
     ///
     /// An answer counts, even if the stream was reset behind it; without one the way it ended
-    /// decides: see `AttemptEnding`.
+    /// decides: see `AttemptCause`.
     @inline(__always)
     mutating func attempt<Session: HTTPSession & ~Copyable>(
         on session: borrowing Pinned<Session>, _ index: Int, _ stream: StreamHandle,
@@ -67,7 +67,7 @@ struct AttemptDesk: ~Copyable {
     /// Returns the meaning of a connection's end for a request that was on it.
     mutating func attemptLost(
         _ id: RequestID, on connection: ClientConnection, _ index: Int,
-        _ end: AttemptEnding.ConnectionEnd, _ books: inout LaneBooks, now: Instant
+        _ end: AttemptCause.ConnectionEnd, _ books: inout LaneBooks, now: Instant
     ) -> Attempt {
         let stream = books.rows[id].stream
         if let attempt = answered(connection.response(stream), to: id, &books, now: now) {

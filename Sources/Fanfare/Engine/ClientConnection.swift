@@ -296,7 +296,7 @@ final class ClientConnection {
     }
 
     /// Returns the part of a request that the peer can have.
-    func extent(of row: borrowing PreparedRow) -> AttemptEnding.Extent {
+    func extent(of row: borrowing PreparedRow) -> AttemptCause.Extent {
         let stream = row.stream
         if progress.reached <= row.framesStart { return .nothing }
         return switch written(stream) {

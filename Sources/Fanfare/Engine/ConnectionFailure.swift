@@ -19,7 +19,7 @@ enum ConnectionFailure: Equatable, Sendable {
     }
 
     /// The meaning of the end for the requests on the connection.
-    var end: AttemptEnding.ConnectionEnd {
+    var end: AttemptCause.ConnectionEnd {
         switch self {
         case .ours: .aborted
         case .transient, .permanent: .lost

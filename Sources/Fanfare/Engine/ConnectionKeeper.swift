@@ -391,7 +391,7 @@ struct ConnectionKeeper: ~Copyable {
     /// Ends the attempts that are on a connection which has ended.
     /// - Returns: The number of those in doubt.
     private mutating func sweep(
-        _ connection: ClientConnection?, _ index: Int, _ end: AttemptEnding.ConnectionEnd,
+        _ connection: ClientConnection?, _ index: Int, _ end: AttemptCause.ConnectionEnd,
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) -> Int {
         var lost = 0

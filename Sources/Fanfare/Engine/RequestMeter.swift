@@ -145,7 +145,7 @@ final class RequestMeter: @unchecked Sendable {
     }
 }
 
-extension AttemptEnding {
+extension AttemptCause {
     /// True if the time for the answer was over: the request would have taken longer still.
     fileprivate var isTimeout: Bool {
         switch self {

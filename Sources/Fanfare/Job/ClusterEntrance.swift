@@ -75,7 +75,7 @@ struct ClusterEntrance {
                 "\(path) is the report of another job than the one that the server calls \(options.job); "
                     + "\(.reportPath, any: "FILE") names another one")
         }
-        let rate = try JobPlan.pace(opening.plan.configuration).map { pace in
+        let rate = try PreparedJob.pace(opening.plan.configuration).map { pace in
             Int64(
                 clamping: UInt128(pace.count) * 1_000_000_000 * UInt128(ShareRule.unitsPerStart)
                     / UInt128(pace.period))
@@ -160,7 +160,7 @@ struct ClusterEntrance {
 extension JobFingerprint {
     /// The part of the fingerprint that all workers of a job have: without times, and without the names of files of their
     /// own.
-    init(cluster plan: JobPlan) throws(FanfareError) {
+    init(cluster plan: PreparedJob) throws(FanfareError) {
         try self.init(plan)
         jobBits = 0
         started = 0

@@ -8,16 +8,16 @@ extension Configuration {
     package func checkCredentials() throws(FanfareError) {
         for route in routes where route.credentials != .none {
             switch route.provider {
-            case .apns: try JobPlan.checkCredentials(ofAPNs: route.credentials)
+            case .apns: try PreparedJob.checkCredentials(ofAPNs: route.credentials)
             case .fcm:
-                _ = try JobPlan.fcmCredentials(route, patience: engine.giveUpAfter, seed: 0)
+                _ = try PreparedJob.fcmCredentials(route, patience: engine.giveUpAfter, seed: 0)
             case .declared: break
             }
         }
     }
 }
 
-extension JobPlan {
+extension PreparedJob {
     fileprivate static func checkCredentials(
         ofAPNs credentials: Credentials
     ) throws(FanfareError) {

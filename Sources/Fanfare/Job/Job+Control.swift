@@ -61,7 +61,7 @@ extension Job {
         }
         var settings: PaceSettings?
         if let rate {
-            settings = try JobPlan.pace(
+            settings = try PreparedJob.pace(
                 rate, burst: plan.configuration.engine.burst, ramp: .zero)
         }
         pace.change(to: settings, now: MachineClock.now)

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Opening and running it block the thread; `PushJob` gives it one.
 package final class Job: Interruptible {
-    let plan: JobPlan
+    let plan: PreparedJob
     /// The settings of all lanes of the first route, then of those of the next.
     let laneSettings: [LaneSettings]
     /// The settings of the routes whose rows name their hosts.
@@ -204,7 +204,7 @@ package final class Job: Interruptible {
         cluster?.begin(control, pace: paces.first)
         defer { cluster?.end(marks: history.checkpoint?.marks) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
-            let gate = plan.windows.map { WindowGate($0) }
+            let gate = plan.windows.map { HoursGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
         } work: { [self] worker in
             let places = routes.enumerated().map { index, route in

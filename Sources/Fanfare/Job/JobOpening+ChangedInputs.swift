@@ -17,7 +17,7 @@ extension JobOpening {
     /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, with code
     ///   `input` when one cannot be read to its end, and others.
     static func take(
-        _ changed: ChangedInputs, _ plan: JobPlan, _ found: FoundJournal,
+        _ changed: ChangedInputs, _ plan: PreparedJob, _ found: FoundJournal,
         into opened: inout OpenedCheckpoint, _ record: inout CheckpointRecord
     ) throws(FanfareError) {
         let path = plan.configuration.report.path

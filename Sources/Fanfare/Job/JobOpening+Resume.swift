@@ -12,7 +12,7 @@ extension JobOpening {
         let opened = try openCheckpoint(of: path)
         guard let record = opened.record, let earlier = JobFingerprint(json: opened.fingerprint)
         else { return try beginAgain(configuration, opened) }
-        let plan = try JobPlan(
+        let plan = try PreparedJob(
             configuration, identity: JobIdentity(bits: earlier.jobBits), started: earlier.started,
             headBytes: Int(clamping: earlier.head.bytes))
         for case .sqlite(let database, let selection) in configuration.inputs {
@@ -59,7 +59,7 @@ extension JobOpening {
     /// The first file that has more than the beginning of its header, the report first.
     ///
     /// One that was cut off anywhere while it was begun has not.
-    private static func begun(_ plan: JobPlan) throws(FanfareError) -> OutputSpec? {
+    private static func begun(_ plan: PreparedJob) throws(FanfareError) -> OutputSpec? {
         if plan.configuration.report.overwrites { return nil }
         for spec in plan.outputs {
             if try spec.hasLines { return spec }
@@ -120,7 +120,7 @@ extension JobOpening {
     }
 
     private static func carryOn(
-        _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
+        _ plan: PreparedJob, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
         _ record: CheckpointRecord, _ changed: ChangedInputs?
     ) throws(FanfareError) -> JobOpening {
         let report = plan.configuration.report
@@ -159,7 +159,7 @@ extension JobOpening {
 
     /// Reads the files back.
     private static func found(
-        _ plan: JobPlan, _ record: CheckpointRecord, _ opened: borrowing OpenedCheckpoint
+        _ plan: PreparedJob, _ record: CheckpointRecord, _ opened: borrowing OpenedCheckpoint
     ) throws(FanfareError) -> FoundJournal {
         let damagedRows: ClosedRange<UInt64>?
         do throws(FileError) {

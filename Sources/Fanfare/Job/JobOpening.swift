@@ -4,7 +4,7 @@ import FanfareSystem
 
 /// A job whose files are open: a new one, or the continuation of an unfinished one.
 struct JobOpening {
-    let plan: JobPlan
+    let plan: PreparedJob
     let laneSettings: [LaneSettings]
     let journal: ReportJournal<FileSystem>
     /// The results of earlier runs; `nil` for a new job.
@@ -20,7 +20,7 @@ struct JobOpening {
     static func open(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
         let report = configuration.report
         if canBeResumed(report.path) {
-            try JobPlan.checkOrder(configuration)
+            try PreparedJob.checkOrder(configuration)
             return report.resumes ? try resume(configuration) : try begin(configuration)
         }
         guard !report.resumes else {
@@ -55,10 +55,10 @@ struct JobOpening {
         return status.isRegular
     }
 
-    static func newPlan(_ configuration: Configuration) throws(FanfareError) -> JobPlan {
+    static func newPlan(_ configuration: Configuration) throws(FanfareError) -> PreparedJob {
         var generator = SystemRandomNumberGenerator()
         let bits = configuration.cluster?.identity ?? generator.next()
-        let plan = try JobPlan(configuration, identity: JobIdentity(bits: bits))
+        let plan = try PreparedJob(configuration, identity: JobIdentity(bits: bits))
         try plan.surveyInputs()
         return plan
     }
@@ -97,7 +97,7 @@ struct JobOpening {
     /// - Returns: The job's files, open.
     /// - Throws: `FanfareError` when one of them cannot be made.
     static func begin(
-        _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
+        _ plan: PreparedJob, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
         overwrites: Bool, hadCheckpoint: Bool
     ) throws(FanfareError) -> JobOpening {
         let path = opened.path
@@ -133,7 +133,7 @@ struct JobOpening {
     }
 
     private static func begin(
-        _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
+        _ plan: PreparedJob, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
         _ files: OutputFiles
     ) throws(FanfareError) -> JobOpening {
         do throws(FileError) {

@@ -96,9 +96,9 @@ extension Configuration {
     func templateColumns(
         _ templates: [NamedTemplate], of route: ProviderOptions
     ) throws(FanfareError) -> [String] {
-        var names = try JobPlan.columns(ofTemplate: templates.first?.json, and: route)
+        var names = try PreparedJob.columns(ofTemplate: templates.first?.json, and: route)
         for template in templates.dropFirst() {
-            let more = try JobPlan.columns(ofTemplate: template.json)
+            let more = try PreparedJob.columns(ofTemplate: template.json)
             names += more.filter { !names.contains($0) }
         }
         return names + (try filling(of: route)?.columnNames() ?? [])

@@ -10,7 +10,7 @@ package final class Rehearsal: Interruptible {
     /// The report path that stands for none.
     package static let noReport = ReportOptions.noFile
 
-    let plan: JobPlan
+    let plan: PreparedJob
     private let control = JobControl()
     private let progressBoard: JobProgress
     let report: ReportSink?
@@ -39,11 +39,11 @@ package final class Rehearsal: Interruptible {
         database = try ReportDatabase(&configuration)
         samplesShown = min(max(samples, 0), Limits.samplesMax)
         samplesMax = min(max(samplesShown, previews), Limits.samplesMax)
-        pace = try JobPlan.pace(configuration)
+        pace = try PreparedJob.pace(configuration)
         census =
             configuration.rows.deduplication == nil
             ? TokenCensus(RowTokens(of: configuration)) : nil
-        plan = try JobPlan(configuration, identity: JobIdentity(bits: 0))
+        plan = try PreparedJob(configuration, identity: JobIdentity(bits: 0))
         workers = configuration.engine.lanes ?? ProcessorCount.available
         progressBoard = JobProgress(lanes: workers)
         report =
@@ -54,7 +54,7 @@ package final class Rehearsal: Interruptible {
                 ordering: plan.ordering(control), waits: true, control: control)
     }
 
-    private static func files(_ plan: JobPlan) throws(FanfareError) -> OutputFiles {
+    private static func files(_ plan: PreparedJob) throws(FanfareError) -> OutputFiles {
         let report = plan.configuration.report
         let isFile = JobOpening.canBeResumed(report.path)
         if isFile { try ReportOrdering.prove(report) }
@@ -195,9 +195,9 @@ package final class Rehearsal: Interruptible {
         if let windows = plan.windows {
             let now = WallClock.milliseconds / 1000
             let rate = pace.map { Double($0.count) * 1e9 / Double($0.period) }
-            let windowPlan = WindowPlan(zones, windows, rate: rate, now: now)
-            result.windows = windowPlan.lines
-            result.windowsEnd = windowPlan.end
+            let hoursPlan = HoursPlan(zones, windows, rate: rate, now: now)
+            result.windows = hoursPlan.lines
+            result.windowsEnd = hoursPlan.end
         }
         return result
     }

@@ -92,7 +92,7 @@ final class RouteOutbox {
     /// Takes batches back, and fills them with rows that wait.
     /// - Parameter gate: The gate that decides when rows may be sent; `nil` for no limits of time.
     /// - Throws: `FanfareError.Code.output` when the file of rows that wait cannot be used.
-    func moveOn(_ gate: WindowGate?) throws(FanfareError) {
+    func moveOn(_ gate: HoursGate?) throws(FanfareError) {
         while let batch = queue.takeEmpty() {
             // Rows come back because a window has closed, or because the job ends.
             if let gate, !batch.untaken.isEmpty,

@@ -17,7 +17,7 @@ final class RouteReading {
         case stop
     }
 
-    let gate: WindowGate?
+    let gate: HoursGate?
     let outboxes: [RouteOutbox]
     /// The reason why no further row is read, once none is.
     private(set) var end: RowFlow.InputEnd?
@@ -39,7 +39,7 @@ final class RouteReading {
     ///   - isOver: Returns true if the job wants no more rows.
     ///   - awake: Called before rows are handed out.
     init(
-        source: RowSource, past: RowHistory<MappedFile>, gate: WindowGate?, seeds: SeedGate?,
+        source: RowSource, past: RowHistory<MappedFile>, gate: HoursGate?, seeds: SeedGate?,
         finder: RouteFinder, outboxes: [RouteOutbox], isOver: @escaping () -> Bool,
         awake: @escaping () -> Void
     ) {

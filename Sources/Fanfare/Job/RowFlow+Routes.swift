@@ -15,7 +15,7 @@ extension RowFlow {
     /// the rows that they have.
     func read(
         from source: RowSource, past: RowHistory<MappedFile>, by routes: RouteSettings,
-        gate: WindowGate?, seeds: SeedGate?
+        gate: HoursGate?, seeds: SeedGate?
     ) {
         let reading = RouteReading(
             source: source, past: past, gate: gate, seeds: seeds, finder: routes.finder,

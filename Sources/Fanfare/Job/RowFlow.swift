@@ -48,7 +48,7 @@ final class RowFlow: Sendable {
     ///   - seeds: The gate that decides when the rows behind a seed list are read.
     func read(
         from source: RowSource, past: RowHistory<MappedFile> = RowHistory(),
-        gate: WindowGate? = nil,
+        gate: HoursGate? = nil,
         seeds: SeedGate? = nil
     ) {
         if let routes {
@@ -106,7 +106,7 @@ final class RowFlow: Sendable {
     }
 
     /// Tells the lanes and the progress whether all rows that are left wait for their windows.
-    func setAsleep(_ isAsleep: Bool, _ gate: WindowGate) {
+    func setAsleep(_ isAsleep: Bool, _ gate: HoursGate) {
         let next = isAsleep ? gate.nextMilliseconds : nil
         control.wait(next.map { (gate.waitingCount, $0) })
         control.expect(lastOpening: gate.waitingCount > 0 ? gate.lastMilliseconds : nil)

@@ -31,7 +31,7 @@ struct RowInspector: ~Copyable {
     ///   - plan: The job that is rehearsed.
     ///   - figures: The counts, all zero.
     ///   - report: The report for its lines; `nil` for none.
-    init(_ plan: JobPlan, figures: RehearsalFigures, report: ReportSink?) {
+    init(_ plan: PreparedJob, figures: RehearsalFigures, report: ReportSink?) {
         census = plan.windows.map(ZoneCensus.init)
         routes = plan.routing?.finder
         let values = plan.templateSlots

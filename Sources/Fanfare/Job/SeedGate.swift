@@ -38,7 +38,7 @@ final class SeedGate: Sendable {
     ///   - control: The control that stops the job.
     /// - Throws: `FanfareError.Code.input` when the report of an earlier run cannot be read.
     init?(
-        _ plan: JobPlan, _ resumption: Resumption?, control: JobControl
+        _ plan: PreparedJob, _ resumption: Resumption?, control: JobControl
     ) throws(FanfareError) {
         guard let options = plan.configuration.seeds, let list = plan.configuration.inputs.first
         else { return nil }

@@ -48,7 +48,7 @@ struct LoadPlan: Sendable {
         if fixed != nil { configuration.payload = .template(json: [0x7B, 0x7D], name: "body") }
         var generator = SystemRandomNumberGenerator()
         identity = JobIdentity(bits: generator.next())
-        let plan = try JobPlan(configuration, identity: identity)
+        let plan = try PreparedJob(configuration, identity: identity)
         self.options = options
         self.configuration = configuration
         lanes = plan.lanes
@@ -81,7 +81,7 @@ struct LoadPlan: Sendable {
 
     /// Checks one row, as all are alike: its fault would be that of each.
     private static func rehearse(
-        _ plan: JobPlan, _ settings: LaneSettings
+        _ plan: PreparedJob, _ settings: LaneSettings
     ) throws(FanfareError) {
         let batch = RowBatch(rowCapacity: 1, slotCount: plan.preparation.schema.slotCount)
         var preparer = RowPreparer(settings.preparation, settings.connection.service)

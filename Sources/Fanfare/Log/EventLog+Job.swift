@@ -3,7 +3,7 @@ import FanfareCore
 
 /// The beginning and the end of a job in its log.
 extension EventLog {
-    func started(_ plan: JobPlan) {
+    func started(_ plan: PreparedJob) {
         let configuration = plan.configuration
         var fields: [LogEvent.Field] = [
             .init("job_id", plan.identity.text),

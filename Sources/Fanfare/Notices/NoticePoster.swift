@@ -28,7 +28,7 @@ package final class NoticePoster: Sendable {
         self.address = address
         self.key = key
         self.agent = agent
-        way = try JobPlan.way(to: address.endpoint, by: options, speaking: .either)
+        way = try PreparedJob.way(to: address.endpoint, by: options, speaking: .either)
     }
 
     /// Ends `post` soon, from any other thread.

@@ -70,8 +70,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case stopIf = "GuardOptions.stopIf"
     case failIf = "GuardOptions.failIf"
     case window = "Configuration.window"
-    case timezone = "WindowOptions.timezone"
-    case timezoneColumn = "WindowOptions.timezoneColumn"
+    case timezone = "HoursOptions.timezone"
+    case timezoneColumn = "HoursOptions.timezoneColumn"
 
     // The output.
     case reportPath = "ReportOptions.path"

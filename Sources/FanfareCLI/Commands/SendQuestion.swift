@@ -89,7 +89,7 @@ enum SendQuestion {
         }
     }
 
-    private static func text(of window: WindowOptions) -> String {
+    private static func text(of window: HoursOptions) -> String {
         func clock(_ minute: Int) -> String {
             "\(NumberText.twoDigits(minute / 60)):\(NumberText.twoDigits(minute % 60))"
         }

@@ -178,13 +178,13 @@ extension Explanation {
         ]
     }
 
-    private init(ending name: String, _ ending: AttemptEnding, meaning: String? = nil) {
+    private init(ending name: String, _ ending: AttemptCause, meaning: String? = nil) {
         title = name
         words = [name]
         summary = meaning ?? ending.meaning
         let isSafe = ending.proof == .unprocessed
         // Several endings share some reasons, and the part of the request that had left decides.
-        let mayBeSafe = AttemptEnding.allCases.contains {
+        let mayBeSafe = AttemptCause.allCases.contains {
             "\($0.reason)" == name && $0.proof == .unprocessed
         }
         facts = [
@@ -206,7 +206,7 @@ extension Explanation {
 
     /// One for each reason that a report has for a request without an answer.
     private static let endings: [Explanation] = {
-        let shown: [AttemptEnding] = [
+        let shown: [AttemptCause] = [
             .refusedStream, .aboveGoAway, .lostAfter, .late, .silent, .reset, .malformed, .aborted,
         ]
         let interrupted = Explanation(
@@ -215,7 +215,7 @@ extension Explanation {
         return shown.map { Explanation(ending: "\($0.reason)", $0) } + [interrupted]
     }()
 
-    /// The peer's codes that a report names; see `AttemptEnding.reset`.
+    /// The peer's codes that a report names; see `AttemptCause.reset`.
     private static let codes = (0..<14).map { HTTP2ErrorCode(rawValue: $0) }
         .filter { $0 != .refusedStream }
         .map { Explanation(ending: "\($0.name)", .reset) }

@@ -119,7 +119,7 @@ import Testing
         var configuration = Configuration()
         configuration.inputs = [.file("seeds.csv")]
         configuration.seeds = SeedOptions()
-        configuration.window = WindowOptions(opensMinute: 0, closesMinute: 60)
+        configuration.window = HoursOptions(opensMinute: 0, closesMinute: 60)
         configuration.log = LogOptions(path: "job.log")
         return configuration
     }()

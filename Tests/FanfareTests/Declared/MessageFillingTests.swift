@@ -45,7 +45,7 @@ import Testing
     {
         let job = try configuration(
             .message(message), "token,title\na,b\n", try described(members))
-        return try JobPlan(job, identity: Preparation.identity).payloadWarnings()
+        return try PreparedJob(job, identity: Preparation.identity).payloadWarnings()
     }
 
     /// The members of a description whose rows have requests of their own.
@@ -119,7 +119,7 @@ import Testing
         let job = try configuration(
             .message(Message(title: "Hi {{name}}")), "token,name\na,Ann\nb,Ann\nc,Bob\n",
             try described())
-        let plan = try JobPlan(job, identity: Preparation.identity)
+        let plan = try PreparedJob(job, identity: Preparation.identity)
         var preparer = RowPreparer(plan.preparation, plan.routes[0].service)
         let batch = RowBatch(slotCount: plan.preparation.schema.slotCount)
         let isRead = try plan.source.fill(batch)
@@ -173,7 +173,7 @@ import Testing
     @Test func `a payload has no place, and what there is place for is named`() throws {
         let payload = PayloadSource.template(json: Array(#"{"a":1}"#.utf8), name: "hello.json")
         let error = fanfareError {
-            _ = try JobPlan(
+            _ = try PreparedJob(
                 try configuration(payload, "token,title\na,b\n", try described()),
                 identity: Preparation.identity)
         }
@@ -215,7 +215,7 @@ import Testing
         fcm.project = "demo"
         let ntfy = try ProviderOptions.declared("ntfy")
         job.routes = [apns, fcm, ntfy]
-        let plan = try JobPlan(job, identity: Preparation.identity)
+        let plan = try PreparedJob(job, identity: Preparation.identity)
         let batch = RowBatch(slotCount: plan.preparation.schema.slotCount)
         let isRead = try plan.source.fill(batch)
         try #require(isRead)

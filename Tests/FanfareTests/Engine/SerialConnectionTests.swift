@@ -176,7 +176,7 @@ import Testing
                 sent += 1
                 line.client.unblocked()
                 let isWhole = !line.client.wantsFlush
-                let extent: AttemptEnding.Extent =
+                let extent: AttemptCause.Extent =
                     isWhole ? .whole : offered == nil ? .part : .nothing
                 #expect(line.client.extent(of: row) == extent, "\(sent)")
             }

@@ -11,12 +11,12 @@ import Testing
 
     private func plan(
         _ inputs: [RowInput], _ change: (inout Configuration) -> Void = { _ in }
-    ) throws -> JobPlan {
+    ) throws -> PreparedJob {
         var configuration = Preparation.configuration("")
         configuration.inputs = inputs
         configuration.report.path = Rehearsal.noReport
         change(&configuration)
-        return try JobPlan(configuration, identity: Preparation.identity)
+        return try PreparedJob(configuration, identity: Preparation.identity)
     }
 
     @Test(arguments: [

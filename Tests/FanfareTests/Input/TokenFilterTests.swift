@@ -26,7 +26,7 @@ import Testing
         let source = RowReading.source(inputs)
         try source.openFirst()
         let filter = try #require(
-            try JobPlan.tokenFilter(
+            try PreparedJob.tokenFilter(
                 configuration, source.spec, cancellation: source.cancellation,
                 setBytesMax: setBytesMax))
         let batch = RowBatch(
@@ -150,7 +150,7 @@ import Testing
             var configuration = Preparation.configuration("")
             configuration.inputs = [.standardInput]
             configuration.rows.deduplication = .last
-            _ = try JobPlan(configuration, identity: Preparation.identity)
+            _ = try PreparedJob(configuration, identity: Preparation.identity)
         }
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("standard input can be read only once") == true)

@@ -11,7 +11,7 @@ import Testing
     ) throws -> [LaneSettings] {
         var configuration = Preparation.configuration("token\naa\n", payload: #"{"aps":{}}"#)
         change(&configuration.engine)
-        return try JobPlan(configuration, identity: Preparation.identity).laneSettings()
+        return try PreparedJob(configuration, identity: Preparation.identity).laneSettings()
     }
 
     private func taken(by pace: inout LanePace, _ now: Instant) -> Int {

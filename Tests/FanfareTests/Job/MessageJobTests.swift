@@ -28,10 +28,10 @@ import Testing
     private func plan(
         _ message: Message, to provider: Provider = .apns, _ rows: String = rows,
         _ change: (inout ProviderOptions) -> Void = { _ in }
-    ) throws -> JobPlan {
+    ) throws -> PreparedJob {
         var configuration = configuration(message, to: provider, rows)
         change(&configuration.provider)
-        return try JobPlan(
+        return try PreparedJob(
             configuration, identity: Preparation.identity, started: 1_700_000_000_999)
     }
 

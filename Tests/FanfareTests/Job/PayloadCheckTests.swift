@@ -9,7 +9,7 @@ import Testing
     private func plan(
         _ rows: RowInput = .text("token,name\naa,Ann\n"), template: String? = nil,
         _ change: (inout Configuration) -> Void = { _ in }
-    ) throws -> JobPlan {
+    ) throws -> PreparedJob {
         var configuration = Configuration()
         configuration.inputs = [rows]
         configuration.provider.provider = .fcm
@@ -17,7 +17,7 @@ import Testing
             configuration.payload = .template(json: Array(template.utf8), name: "message.json")
         }
         change(&configuration)
-        return try JobPlan(configuration, identity: Preparation.identity)
+        return try PreparedJob(configuration, identity: Preparation.identity)
     }
 
     /// Each of them is refused by Google with 400, for every row.

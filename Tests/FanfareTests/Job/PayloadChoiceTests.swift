@@ -136,7 +136,7 @@ import Testing
             try PayloadChoice(
                 byColumn: "locale",
                 [("de", try message("Hallo", "high")), ("*", try message("Hi", "high"))]))
-        let plan = try JobPlan(configuration, identity: Preparation.identity)
+        let plan = try PreparedJob(configuration, identity: Preparation.identity)
         #expect(
             plan.routes.map { $0.templates.map { String(decoding: $0.json, as: UTF8.self) } }[0]
                 == [#"{"aps":{"alert":{"title":"Hallo"}}}"#, #"{"aps":{"alert":{"title":"Hi"}}}"#])
@@ -146,7 +146,7 @@ import Testing
                 byColumn: "locale",
                 [("de", try message("Hallo", "high")), ("*", try message("Hi", "normal"))]))
         let error = #expect(throws: FanfareError.self) {
-            try JobPlan(configuration, identity: Preparation.identity)
+            try PreparedJob(configuration, identity: Preparation.identity)
         }
         #expect(error?.message.contains("differ in ttl, collapse or priority") == true)
     }

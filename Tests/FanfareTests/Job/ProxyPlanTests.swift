@@ -15,7 +15,7 @@ import Testing
         configuration.provider.verifiesServer = verifies
         configuration.provider.proxy = Proxy(host: "proxy.example", port: 3128)
         configuration.provider.proxy?.credentials = credentials
-        let plan = try JobPlan(configuration, identity: Preparation.identity)
+        let plan = try PreparedJob(configuration, identity: Preparation.identity)
         return try #require(try plan.laneSettings()[0].connection.proxy)
     }
 

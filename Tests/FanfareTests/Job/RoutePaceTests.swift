@@ -97,7 +97,7 @@ import Testing
         configuration.routes.append(.fcm)
         configuration.routes[1].project = "p"
         configuration.routes[1].payload = .template(#"{"message":{"data":{}}}"#)
-        let lanes = try JobPlan(configuration, identity: Preparation.identity).laneSettings()
+        let lanes = try PreparedJob(configuration, identity: Preparation.identity).laneSettings()
         #expect(lanes.count == 4)
         #expect(lanes.allSatisfy { $0.pace.job === lanes[0].pace.job })
         #expect(lanes[0].pace.route === lanes[1].pace.route)

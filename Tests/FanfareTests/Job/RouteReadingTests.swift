@@ -199,10 +199,10 @@ import Testing
         }
     }
 
-    private func gate(_ clock: Clock, skips: Bool = false) -> WindowGate {
-        WindowGate(
+    private func gate(_ clock: Clock, skips: Bool = false) -> HoursGate {
+        HoursGate(
             WindowSettings(
-                window: SendingWindow(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
+                window: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
                 slot: RouteWorld.schema.slot(named: "tz"), skips: skips, untilMilliseconds: nil,
                 folder: folder.path),
             clock: { clock.now })
@@ -266,7 +266,7 @@ import Testing
         ]
         configuration.seeds = SeedOptions()
         let control = JobControl()
-        let plan = try JobPlan(configuration, identity: Preparation.identity)
+        let plan = try PreparedJob(configuration, identity: Preparation.identity)
         let seeds = try #require(try SeedGate(plan, nil, control: control))
         let finder = RouteFinder([.apns, .fcm], slot: nil)
         let flow = RowFlow(

@@ -71,7 +71,7 @@ import Testing
         var configuration = try configuration(looks)
         configuration.report.path = folder.path(report)
         if hasWindow {
-            configuration.window = WindowOptions(opensMinute: 0, closesMinute: 24 * 60)
+            configuration.window = HoursOptions(opensMinute: 0, closesMinute: 24 * 60)
             configuration.window?.timezone = "UTC"
         }
         let result = try Job(configuration).run()

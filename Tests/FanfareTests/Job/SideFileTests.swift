@@ -177,7 +177,7 @@ import Testing
 
     @Test func `nothing is kept unless asked for`() throws {
         var row = PreparedRow()
-        let plan = try JobPlan(
+        let plan = try PreparedJob(
             configuration([.text("token\n\(token("aa"))\n")]), identity: Preparation.identity)
         var preparer = RowPreparer(plan.preparation, plan.routes[0].service)
         let batch = RowBatch(
@@ -201,7 +201,8 @@ import Testing
         for input in [RowInput.file(file), .text(second, name: file)] {
             var configuration = configuration([.text("token,name\n", name: "first"), input])
             #expect(
-                fanfareError { _ = try JobPlan(configuration, identity: .init(bits: 1)) } == nil)
+                fanfareError { _ = try PreparedJob(configuration, identity: .init(bits: 1)) } == nil
+            )
             configuration.report.retryRowsPath = folder.path("again")
             let error = fanfareError { _ = try Job(configuration) }
             #expect(error?.message.hasPrefix("the rows of first and \(file) cannot go ") == true)
@@ -237,14 +238,16 @@ import Testing
                 + "end in \(ending)"
         )
         configuration.rows.format = format == "CSV" ? .csv : .ndjson
-        #expect(fanfareError { _ = try JobPlan(configuration, identity: .init(bits: 1)) } == nil)
+        #expect(
+            fanfareError { _ = try PreparedJob(configuration, identity: .init(bits: 1)) } == nil)
     }
 
     @Test func `a device takes several outputs`() {
         var configuration = configuration([.text("token\n")])
         configuration.report.unregisteredPath = "/dev/full"
         configuration.report.retryRowsPath = "/dev/full"
-        #expect(fanfareError { _ = try JobPlan(configuration, identity: .init(bits: 1)) } == nil)
+        #expect(
+            fanfareError { _ = try PreparedJob(configuration, identity: .init(bits: 1)) } == nil)
     }
 
     @Test func `no output replaces the rows or another output`() throws {

@@ -129,7 +129,7 @@ import Testing
         let simulator = try Simulator()
         var configuration = configuration(simulator, "token\n\(Self.fcm(1))\n", .fcm)
         func resends() throws -> [Bool] {
-            try JobPlan(configuration, identity: JobIdentity(bits: 1)).laneSettings()
+            try PreparedJob(configuration, identity: JobIdentity(bits: 1)).laneSettings()
                 .map(\.dispatch.resendsInDoubt)
         }
         #expect(try resends() == [true, true] && configuration.mayRepeat)

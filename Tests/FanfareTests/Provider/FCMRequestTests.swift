@@ -24,7 +24,7 @@ import Testing
         if let template {
             configuration.payload = .template(json: Array(template.utf8), name: "the template")
         }
-        let plan = try JobPlan(configuration, identity: JobIdentity(bits: 1))
+        let plan = try PreparedJob(configuration, identity: JobIdentity(bits: 1))
         var preparer = RowPreparer(plan.preparation, plan.routes[0].service)
         var row = PreparedRow()
         let batch = RowBatch(slotCount: plan.preparation.schema.slotCount)

@@ -64,9 +64,9 @@ import Testing
             var configuration = Preparation.configuration("")
             configuration.inputs = [.sequence(RowSequence([PushRow(token: "aa")]))]
             configuration.report.path = ReportOptions.noFile
-            _ = try JobPlan(configuration, identity: Preparation.identity)
+            _ = try PreparedJob(configuration, identity: Preparation.identity)
             return fanfareError {
-                _ = try JobPlan(configuration, identity: Preparation.identity)
+                _ = try PreparedJob(configuration, identity: Preparation.identity)
             }
         }
         #expect(error?.code == .input)

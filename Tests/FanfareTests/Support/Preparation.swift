@@ -40,7 +40,7 @@ enum Preparation {
     static func rows(
         _ configuration: Configuration, _ change: (RowBatch) -> Void = { _ in }
     ) throws -> [PreparedTexts] {
-        let plan = try JobPlan(configuration, identity: identity)
+        let plan = try PreparedJob(configuration, identity: identity)
         var preparer = RowPreparer(plan.preparation, plan.routes[0].service)
         var row = PreparedRow()
         let batch = RowBatch(

@@ -22,7 +22,7 @@ struct RouteWorld {
     ///   - gate: The gate that decides when rows may be sent.
     init(
         _ input: RowInput, folder: String, routes: [ProviderKind] = [.apns, .fcm],
-        batches: Int = 3, past: RowHistory<MappedFile> = RowHistory(), gate: WindowGate? = nil
+        batches: Int = 3, past: RowHistory<MappedFile> = RowHistory(), gate: HoursGate? = nil
     ) {
         let settings = RouteSettings(
             finder: RouteFinder(routes, slot: Self.schema.slot(named: "provider")), folder: folder)

@@ -18,7 +18,7 @@ package enum Commands {
                 Options.control, Options.metrics, Options.metricsFile, Options.page,
                 Options.pageControl,
             ]
-            + Options.windowOptions + [Options.outsideWindow]
+            + Options.hoursOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions
             + Options.nameOptions + Options.logOptions + Options.endingOptions
             + Options.clusterOptions
@@ -42,7 +42,7 @@ package enum Commands {
             + Options.onlineOptions + [
                 Options.lanes, Options.sample, Options.sampleSeed, Options.checkHTML,
             ]
-            + Options.windowOptions
+            + Options.hoursOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
             + Options.nameOptions
             + [Options.help],

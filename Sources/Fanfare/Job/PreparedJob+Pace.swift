@@ -1,0 +1,66 @@
+import FanfareBase
+import FanfareCore
+
+/// The pace of a plan.
+extension PreparedJob {
+    /// The paces of the job as a whole and of its routes; `nil` where there is none.
+    /// - Throws: `FanfareError` with code `configuration`.
+    func paces() throws(FanfareError) -> (job: JobPace?, routes: [JobPace?]) {
+        let lanes = lanes * routes.count
+        func shared(_ pace: PaceSettings?) -> JobPace? {
+            pace != nil || configuration.engine.rateMayChange
+                ? JobPace(pace, lanes: lanes) : nil
+        }
+        let whole = try Self.pace(configuration)
+        var all: [PaceSettings?] = []
+        for route in routes { all.append(try configuration.pace(of: route.options)) }
+        guard routes.count == 1 else { return (shared(whole), all.map(shared)) }
+        // The pace of the only route is the job's, unless that has another one.
+        guard let whole else { return (shared(all[0]), [nil]) }
+        return (shared(whole), [all[0].flatMap(shared)])
+    }
+
+    /// The pace of a job as a whole, or `nil` if it has none.
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func pace(_ configuration: Configuration) throws(FanfareError) -> PaceSettings? {
+        let engine = configuration.engine
+        guard let rate = engine.rate else {
+            let hasRate = configuration.routes.contains { $0.rate != nil }
+            guard engine.burst == nil && engine.ramp == .zero || hasRate else {
+                throw FanfareError(.configuration, "a burst or a ramp needs a rate")
+            }
+            return nil
+        }
+        return try pace(rate, burst: engine.burst, ramp: engine.ramp)
+    }
+
+    /// A rate in the pacer's numbers.
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func pace(
+        _ rate: SendingRate, burst: Int?, ramp: Duration
+    ) throws(FanfareError) -> PaceSettings {
+        let most = Int(Limits.paceCountMax)
+        for (name, count) in [("rate", rate.count), ("burst", burst ?? 1)]
+        where count < 1 || count > most {
+            throw FanfareError(.configuration, "\(name): \(count) is not between 1 and \(most)")
+        }
+        guard rate.period >= .nanoseconds(1), rate.period <= Limits.pacePeriodMax else {
+            throw FanfareError(
+                .configuration, "the time of a rate is a nanosecond at least, and a day at most")
+        }
+        guard ramp >= .zero, ramp <= Limits.pacePeriodMax else {
+            throw FanfareError(.configuration, "a ramp has a day at most")
+        }
+        return PaceSettings(
+            count: Int64(rate.count), period: rate.period.wholeNanoseconds,
+            burst: burst.map { Int64($0) }, ramp: ramp.wholeNanoseconds)
+    }
+}
+
+extension Configuration {
+    /// The pace of a route: the one that was chosen for it, or the one that its provider asks for.
+    fileprivate func pace(of route: ProviderOptions) throws(FanfareError) -> PaceSettings? {
+        guard let rate = route.rate else { return quota(of: route) }
+        return try PreparedJob.pace(rate, burst: engine.burst, ramp: engine.ramp)
+    }
+}

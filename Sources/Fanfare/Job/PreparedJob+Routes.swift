@@ -1,0 +1,52 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+
+/// The routes of a plan: the providers that it sends to.
+extension PreparedJob {
+    /// Refuses a job without a provider, and one with two ways to the same: no row could tell them apart.
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func checkRoutes(_ configuration: Configuration) throws(FanfareError) {
+        let providers = configuration.routes.map(\.provider)
+        guard !providers.isEmpty else {
+            throw FanfareError(.configuration, "the job has no provider to send to")
+        }
+        for (index, provider) in providers.enumerated()
+        where providers[..<index].contains(provider) {
+            throw FanfareError(
+                .configuration,
+                "\(provider.rawValue) is named twice; a job sends to each provider by one route")
+        }
+        try configuration.checkVariants()
+    }
+
+    /// The settings by which rows find their routes; `nil` if there is one route.
+    var routing: RouteSettings? {
+        guard routes.count > 1 else { return nil }
+        return RouteSettings(
+            finder: RouteFinder(
+                routes.map(\.kind), slot: preparation.providerSlot,
+                words: configuration.rows.providerWords.mapValues(\.kind)),
+            folder: waitingFolder)
+    }
+
+    /// The number of a lane among those of all routes: all of the first route, then those of the next.
+    func number(ofLane worker: Int, route: Int) -> Int { route * lanes + worker }
+
+    /// The folder for rows that cannot be sent yet: that of the report.
+    var waitingFolder: String {
+        let report = configuration.report.path
+        return report == "-" || OutputFile.isDevice(report)
+            ? "." : FileDescriptor.folder(of: report)
+    }
+
+    /// Checks that rows can be put aside, before anything is sent.
+    /// - Throws: `FanfareError.Code.output` when no file can be made for them.
+    func proveWaitingFolder() throws(FanfareError) {
+        if let windows, !windows.skips { try WaitingRows.prove(windows.folder) }
+        if routes.contains(where: \.options.hasHostsOfRows) {
+            try WaitingRows.prove(waitingFolder, waitingFor: "their hosts")
+        }
+        if let routing { try WaitingRows.prove(routing.folder, waitingFor: "their provider") }
+    }
+}

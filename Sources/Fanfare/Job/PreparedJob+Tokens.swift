@@ -1,0 +1,144 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+
+/// The selection of a plan's rows that are left out because of their tokens.
+extension PreparedJob {
+    /// Returns the filter that finds them.
+    /// - Parameters:
+    ///   - configuration: The settings of the job.
+    ///   - spec: The settings for reading the rows.
+    ///   - cancellation: Set when the job wants no more rows.
+    ///   - setBytesMax: The memory for the tokens of rows.
+    /// - Returns: The filter; nil if all rows count.
+    /// - Throws: `FanfareError` with code `input` about a list.
+    static func tokenFilter(
+        _ configuration: Configuration, _ spec: InputSpec, cancellation: CancellationFlag,
+        setBytesMax: Int = Limits.tokenSetBytesMax
+    ) throws(FanfareError) -> TokenFilter? {
+        let rows = configuration.rows
+        guard
+            rows.deduplication != nil || !rows.suppressions.isEmpty || configuration.seeds != nil
+        else { return nil }
+        let once = configuration.inputs.first { !canBeReadTwice($0) }
+        let tokens = RowTokens(of: configuration)
+        var notices: [Statement] = []
+        let suppressed = try suppressedTokens(rows, tokens, &notices)
+        return TokenFilter(
+            tokens, suppressed: suppressed, deduplication: rows.deduplication,
+            seeds: try seedTokens(configuration, tokens), notices: notices, bytesMax: setBytesMax
+        ) { tokens throws(FanfareError) in
+            if let once {
+                throw FanfareError(
+                    .input,
+                    "\(.deduplication) remembers some 14 million different tokens; with more of "
+                        + "them it reads the rows twice, and \(once.name) can be read only once: "
+                        + "put the rows into a file")
+            }
+            return try TokenSurvey.of(
+                RowSource(configuration.inputs, spec), tokens: tokens,
+                winner: rows.deduplication ?? .first,
+                folder: folder(besides: configuration.report.path),
+                isCancelled: { cancellation.isSet })
+        }
+    }
+
+    /// Refuses a pipe that would have to be read twice, before anything is read of it.
+    static func checkDeduplication(_ configuration: Configuration) throws(FanfareError) {
+        guard configuration.rows.deduplication == .last,
+            let once = configuration.inputs.first(where: { !canBeReadTwice($0) })
+        else { return }
+        // Opening the input reports a missing file.
+        if case .file(let path) = once, !FileDescriptor.exists(path) { return }
+        throw FanfareError(
+            .configuration,
+            "\(.deduplication, Deduplication.last) has to read the rows twice, and \(once.name) "
+                + "can be read only "
+                + "once: put the rows into a file, or use \(.deduplication, Deduplication.first)"
+                + (once.path == nil ? "" : ", or let the query find them"))
+    }
+
+    static func canBeReadTwice(_ input: RowInput) -> Bool {
+        switch input {
+        case .file(let path): FileDescriptor.isRegularFile(path)
+        // Between two looks at it a database may have changed.
+        case .standardInput, .generated, .sqlite, .sequence: false
+        case .memory: true
+        }
+    }
+
+    /// The report's folder, or one for files that outlive a restart, which are on a disk.
+    private static func folder(besides path: String) -> String {
+        guard path != ReportOptions.noFile, path != "-", !OutputFile.isDevice(path) else {
+            return "/var/tmp"
+        }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[...slash])
+    }
+
+    // MARK: Lists
+
+    private static func seedTokens(
+        _ configuration: Configuration, _ tokens: RowTokens
+    ) throws(FanfareError) -> SeedTokens? {
+        guard configuration.seeds != nil, let list = configuration.inputs.first else { return nil }
+        let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
+        let reader = try RowReader(
+            list,
+            InputSpec(
+                options: configuration.rows,
+                schema: RowSchema(mapping: configuration.rows.mapping), findsOtherNames: true))
+        let batch = RowBatch(slotCount: reader.head.schema.slotCount)
+        while try reader.fill(batch), reader.rowCount <= Limits.seedRowsMax {
+            for index in 0..<batch.rowCount {
+                if let digest = tokens.digest(batch, index) { _ = set.insert(digest) }
+            }
+        }
+        return SeedTokens(rowCount: reader.rowCount, tokens: set)
+    }
+
+    private static func suppressedTokens(
+        _ rows: RowOptions, _ tokens: RowTokens, _ notices: inout [Statement]
+    ) throws(FanfareError) -> TokenSet? {
+        guard !rows.suppressions.isEmpty else { return nil }
+        let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
+        for list in rows.suppressions {
+            // The settings for the rows' names and quotes do not apply to a list: with quotes
+            // ignored a token in quotes would be none, and with quotes trusted an open one would
+            // swallow the tokens behind it.
+            let reader = try RowReader(
+                list,
+                InputSpec(
+                    required: [(column: "token", by: "\(.suppressions) reads")],
+                    findsOtherNames: true, isTokenList: true))
+            try add(reader, tokens, to: set)
+            if reader.rowCount == 0 { notices += reader.head.notices }
+        }
+        return set
+    }
+
+    private static func add(
+        _ list: RowReader, _ tokens: RowTokens, to set: TokenSet
+    ) throws(FanfareError) {
+        let batch = RowBatch(slotCount: list.head.schema.slotCount)
+        while try list.fill(batch) {
+            for index in 0..<batch.rowCount {
+                guard let digest = tokens.digest(batch, index) else {
+                    let line = unsafe batch.rows[index].line
+                    throw FanfareError(
+                        .input,
+                        "\(list.head.name), line \(line): this is no token, so it does not say which "
+                            + "device to leave out; nothing was sent")
+                }
+                guard set.insert(digest) != .full else {
+                    throw FanfareError(
+                        .input,
+                        "the lists of \(.suppressions) have more than \(set.count) different "
+                            + "tokens, and \(Limits.tokenSetBytesMax >> 20) MiB are full; leave "
+                            + "out tokens that are in none of the rows, or send the rows in "
+                            + "several parts, each with its part of the lists")
+                }
+            }
+        }
+    }
+}
