@@ -14,16 +14,7 @@ enum ClusterCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var words = arguments.positionals
         let word = words.removeFirst()
-        guard let action = Action(rawValue: word) else {
-            let actions = Action.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(to: word, among: actions)
-            let advice =
-                near.isEmpty ? "write one of them" : "did you mean \(near.joined(last: " or "))?"
-            throw .usage(
-                arguments.error(
-                    "\(word.quotedForMessage) is none of \(actions.joined(last: " and ")); \(advice)"
-                ))
-        }
+        let action = try arguments.subcommand(word, as: Action.self)
         if action == .setUp, arguments[Options.Cluster.print], words.isEmpty {
             Terminal.print(ClusterSchema.text)
             return ExitStatus.success.rawValue

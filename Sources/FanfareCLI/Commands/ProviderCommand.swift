@@ -14,16 +14,7 @@ enum ProviderCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let word = arguments.positionals[0]
         let names = Array(arguments.positionals.dropFirst())
-        guard let action = Subcommand(rawValue: word) else {
-            let actions = Subcommand.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(to: word, among: actions)
-            let advice =
-                near.isEmpty ? "write one of them" : "did you mean \(near.joined(last: " or "))?"
-            throw .usage(
-                arguments.error(
-                    "\(word.quotedForMessage) is none of \(actions.joined(last: " and ")); \(advice)"
-                ))
-        }
+        let action = try arguments.subcommand(word, as: Subcommand.self)
         if action != .tryOut,
             let option = Options.Declared.all.first(where: { arguments.has($0.spec) })
         {
