@@ -81,7 +81,6 @@ import Testing
         "Checkpoint → Job": ["PreparedJob"],
         "Checkpoint → Report": ["ReportLineReader"],
         "Configuration → Input": ["RowSequence"],
-        "Engine → Load": ["LoadTestResult"],
         "Job → Push": ["PushOutcome"],
         "Lane → Job": [
             "JobControl", "JobProgress", "OutcomeGuard", "ReportSink",

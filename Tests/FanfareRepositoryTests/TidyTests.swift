@@ -93,7 +93,7 @@ import Testing
         ("Thread.sleep(", []),
         ("nanosleep(", []),
         // A function of its own, which a bell wakes.
-        (" sleep(", ["Sources/Fanfare/Job/RowFlow+Windows.swift"]),
+        (" sleep(", ["Sources/Fanfare/Job/RowFlow+Hours.swift"]),
         // A loop around it has no end if what it waits for never comes.
         ("sched_yield(", []),
         ("Task.yield(", []),

@@ -67,8 +67,8 @@ final class RequestFile: Sendable {
     func close() { queue.close() }
 
     /// The requests that are in the file, those that are not, and why; known when the thread has ended.
-    var result: LoadTestResult.Requests {
-        LoadTestResult.Requests(
+    var result: RecordedRequests {
+        RecordedRequests(
             path: path, written: written.load(ordering: .relaxed),
             dropped: dropped.load(ordering: .relaxed), problem: fault.withLock { $0 })
     }

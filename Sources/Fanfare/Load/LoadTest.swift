@@ -164,19 +164,9 @@ package final class LoadTest: Interruptible {
 
 /// The result of a load test.
 package struct LoadTestResult: Sendable {
-    /// The file with a line for each measured request.
-    package struct Requests: Equatable, Sendable {
-        package var path: String
-        package var written: UInt64
-        /// The requests that are not in it, because the disk was too slow, or failed.
-        package var dropped: UInt64
-        /// The reason why the file could not be written, if there is one.
-        package var problem: String?
-    }
-
     private(set) var result: LoadResult
     /// The file with each request; `nil` if there is none.
-    package internal(set) var requests: Requests?
+    package internal(set) var requests: RecordedRequests?
     /// The conditions that make it a failure.
     private let conditions: [LoadCondition]
     /// The comparison with an earlier result; `nil` before one, or if there was none.

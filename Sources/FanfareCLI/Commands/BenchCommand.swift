@@ -201,7 +201,7 @@ struct BenchOutput: Sendable {
 
     /// Says which requests are not in their file.
     /// - Returns: The exit code of a file that could not be written; `nil` for none.
-    private func tell(of requests: LoadTestResult.Requests?) -> Int32? {
+    private func tell(of requests: RecordedRequests?) -> Int32? {
         guard let requests, requests.dropped > 0 else { return nil }
         let count = NumberText.grouped(requests.dropped)
         guard let problem = requests.problem else {
