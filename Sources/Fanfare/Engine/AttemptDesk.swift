@@ -128,7 +128,7 @@ struct AttemptDesk: ~Copyable {
                 supply.answered(isRejection: attempt.status >= 400)
             }
         }
-        if attempt.isCounted { outcomes[attempt.class.outcome] += 1 }
+        if attempt.isCounted { outcomes.count(attempt.class.outcome) }
         if books.observer.isObserving {
             books.observer.ended(
                 id, attempt, books.dispatcher.request(id), books.rows[id], now: now)
@@ -189,7 +189,7 @@ struct AttemptDesk: ~Copyable {
                 attempt.isAnswer
                 ? reader.readShared(place + 1, like: attempt, books.rows[fellow], now: now)
                 : attempt
-            if own.isCounted { outcomes[own.class.outcome] += 1 }
+            if own.isCounted { outcomes.count(own.class.outcome) }
             let action = books.dispatcher.sharedAttemptEnded(
                 fellow, started: started, own.end,
                 notAfter: books.lastStart(of: fellow, after: own), now: now)

@@ -94,25 +94,25 @@ struct ReportDesk: ~Copyable {
     mutating func ended(
         _ row: borrowing PreparedRow, _ request: Request, _ attempt: Attempt, now: Instant
     ) {
-        var result = unsafe RowResult(attempt.class.outcome)
+        var outcome = attempt.class.outcome
         // "Not processed" is true of the last attempt only.
-        if request.wasInDoubt && (result.outcome == .failed || result.outcome == .throttled) {
-            result.outcome = .unknown
+        if request.wasInDoubt && (outcome == .failed || outcome == .throttled) {
+            outcome = .unknown
         }
-        result.status = attempt.status
-        unsafe result.reason = attempt.reason
-        result.attempts = request.attempts
-        result.latencyNanoseconds = now.nanoseconds(since: request.startedAt)
-        if request.hasStarted {
-            result.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
+        let sent = request.hasStarted ? wall.milliseconds(at: request.startedAt) : nil
+        var unregistered: Int64?
+        if case .unregistered = outcome {
+            unregistered = attempt.isDeadWhenSent ? sent : attempt.timestamp
         }
-        if case .unregistered = result.outcome {
-            result.unregisteredAtMilliseconds =
-                attempt.isDeadWhenSent ? result.sentAtMilliseconds : attempt.timestamp
-        }
-        result.isOwnID = unsafe attempt.messageID.isEmpty
-        unsafe result.messageID =
-            attempt.messageID.isEmpty ? row.bytes.bytes(row.messageID) : attempt.messageID
+        let isOwnID = unsafe attempt.messageID.isEmpty
+        // All at once: a part that is left out costs a call across modules.
+        var result = unsafe RowResult(
+            outcome, status: attempt.status, reason: attempt.reason,
+            messageID: isOwnID ? row.bytes.bytes(row.messageID) : attempt.messageID,
+            attempts: request.attempts,
+            latencyNanoseconds: now.nanoseconds(since: request.startedAt),
+            unregisteredAtMilliseconds: unregistered, sentAtMilliseconds: sent)
+        result.isOwnID = isOwnID
         unsafe tally.record(
             result.outcome, status: result.status, reason: result.reason,
             index: attempt.class.reasonIndex, attempts: result.attempts)

@@ -68,7 +68,7 @@ package struct Tally: Sendable {
         index: ReasonIndex,
         attempts: UInt16
     ) {
-        outcomes[outcome] += 1
+        outcomes.count(outcome)
         unsafe noteValid(outcome, reason, count: 1)
         if attempts > 0 {
             self.attempts += UInt64(attempts)

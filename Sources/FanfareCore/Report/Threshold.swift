@@ -82,6 +82,9 @@ package struct OutcomeCounts: Equatable, Sendable {
         set { counts[Int(outcome.rawValue)] = newValue }
     }
 
+    /// Counts a row.
+    package mutating func count(_ outcome: Outcome) { counts[Int(outcome.rawValue)] += 1 }
+
     package var all: UInt64 {
         var sum: UInt64 = 0
         for index in counts.indices { sum += counts[index] }

@@ -63,7 +63,7 @@ package struct TimeSeries: Sendable, Equatable {
     /// Adds a line of a report, at the moment of its answer.
     mutating func record(_ line: ReportLine, endedAt moment: Int64) {
         let place = place(of: moment)
-        buckets[place].outcomes[line.outcome] += 1
+        buckets[place].outcomes.count(line.outcome)
         buckets[place].attempts += UInt64(line.attempts)
         buckets[place].retries += UInt64(max(line.attempts, 1)) - 1
         if line.status != 0 {
