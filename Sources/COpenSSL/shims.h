@@ -105,3 +105,82 @@ static inline int fanfare_HMAC_SHA256(
     unsigned char *code, unsigned int *code_count) {
     return HMAC(EVP_sha256(), key, (int)key_count, message, message_count, code, code_count) != NULL;
 }
+
+// Signs a digest with a nonce of the caller's. OpenSSL 3.0 has no other function for that than the deprecated
+// ones (EVP's "nonce-type" came with 3.2), and its own arithmetic with the key and the nonce is careful about time.
+//
+// The result is 1 and r and s in 32 bytes each, 0 if the nonce is none for this message, and -1 on a failure.
+static inline int fanfare_sign_P256(
+    EVP_PKEY *key, const unsigned char *digest, const unsigned char *nonce, unsigned char *rs) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    EC_KEY *pair = EVP_PKEY_get1_EC_KEY(key);
+    const EC_GROUP *group = pair ? EC_KEY_get0_group(pair) : NULL;
+    const BIGNUM *order = group ? EC_GROUP_get0_order(group) : NULL;
+    BN_CTX *context = BN_CTX_secure_new();
+    BN_MONT_CTX *mont = BN_MONT_CTX_new();
+    BIGNUM *k = BN_secure_new(), *inverse = BN_secure_new();
+    BIGNUM *x = BN_new(), *r = BN_new(), *exponent = BN_new();
+    EC_POINT *point = group ? EC_POINT_new(group) : NULL;
+    ECDSA_SIG *signature = NULL;
+    int result = -1;
+    if (order && context && mont && k && inverse && x && r && exponent && point
+        && BN_bin2bn(nonce, 32, k)) {
+        BN_set_flags(k, BN_FLG_CONSTTIME);
+        if (BN_is_zero(k) || BN_cmp(k, order) >= 0) {
+            result = 0;
+        } else if (
+            EC_POINT_mul(group, point, k, NULL, NULL, context)
+            && EC_POINT_get_affine_coordinates(group, point, x, NULL, context)
+            && BN_nnmod(r, x, order, context)
+            // The inverse of k is k^(order - 2): the order is prime, and the exponent is no secret.
+            && BN_copy(exponent, order) && BN_sub_word(exponent, 2)
+            && BN_MONT_CTX_set(mont, order, context)
+            && BN_mod_exp_mont_consttime(inverse, k, exponent, order, context, mont)) {
+            BN_set_flags(inverse, BN_FLG_CONSTTIME);
+            signature = BN_is_zero(r) ? NULL : ECDSA_do_sign_ex(digest, 32, inverse, r, pair);
+            if (!signature) {
+                result = 0;
+            } else if (
+                BN_bn2binpad(ECDSA_SIG_get0_r(signature), rs, 32) == 32
+                && BN_bn2binpad(ECDSA_SIG_get0_s(signature), rs + 32, 32) == 32) {
+                result = 1;
+            }
+        }
+    }
+    ECDSA_SIG_free(signature);
+    EC_POINT_free(point);
+    BN_free(exponent);
+    BN_free(r);
+    BN_clear_free(x);
+    BN_clear_free(inverse);
+    BN_clear_free(k);
+    BN_MONT_CTX_free(mont);
+    BN_CTX_free(context);
+    EC_KEY_free(pair);
+    return result;
+#pragma GCC diagnostic pop
+}
+
+// The private number of a key on P-256 in 32 bytes; the result is 1 if it has one.
+static inline int fanfare_P256_private_number(EVP_PKEY *key, unsigned char *number) {
+    BIGNUM *private_number = NULL;
+    int done = EVP_PKEY_get_bn_param(key, "priv", &private_number)
+        && BN_bn2binpad(private_number, number, 32) == 32;
+    BN_clear_free(private_number);
+    return done;
+}
+
+// A digest modulo the order of P-256, in 32 bytes.
+static inline int fanfare_P256_reduce(const unsigned char *digest, unsigned char *reduced) {
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *number = BN_bin2bn(digest, 32, NULL);
+    int done = group && context && number
+        && BN_nnmod(number, number, EC_GROUP_get0_order(group), context)
+        && BN_bn2binpad(number, reduced, 32) == 32;
+    BN_free(number);
+    BN_CTX_free(context);
+    EC_GROUP_free(group);
+    return done;
+}

@@ -30,7 +30,7 @@ package struct ProviderTokenSigner: Sendable {
 
     /// Makes a signed token.
     ///
-    /// ECDSA is randomised, so two tokens of one second differ.
+    /// The same key makes the same token of a second, on each machine.
     /// - Parameter issuedAt: Seconds since 1970; APNs takes a token for an hour from then.
     /// - Returns: Header, claims and signature in base64url, with dots between them.
     /// - Throws: `TLSError.libraryFailure`.
@@ -64,19 +64,31 @@ enum ES256 {
     /// The length of R‖S: two numbers of 32 bytes.
     static let signatureBytes = 64
 
-    /// Signs and returns R‖S.
+    /// Signs and returns R‖S, the same for the same message and key.
+    ///
+    /// RFC 6979 §3.2
     static func sign(_ message: [UInt8], with key: Key) throws(TLSError) -> [UInt8] {
         ErrorQueue.clear()
-        let digest = unsafe EVP_MD_CTX_new()
-        defer { unsafe EVP_MD_CTX_free(digest) }
-        // The DER form has at most 72 bytes for P-256.
-        var der = [UInt8](repeating: 0, count: 80)
-        var count = der.count
-        guard unsafe EVP_DigestSignInit(digest, nil, EVP_sha256(), nil, key.handle) == 1,
-            unsafe EVP_DigestSign(digest, &der, &count, message, message.count) == 1,
-            let signature = jose(fromDER: Array(der[..<count]))
-        else { throw .libraryFailure(ErrorQueue.drain().text) }
-        return signature
+        let digest = SHA256.digest(of: message)
+        var reduced = [UInt8](repeating: 0, count: 32)
+        var number = [UInt8](repeating: 0, count: 32)
+        let isRead = unsafe fanfare_P256_reduce(digest, &reduced) == 1
+            && fanfare_P256_private_number(key.handle, &number) == 1
+        let privateKey = Secret(wiping: &number)
+        guard isRead else { throw .libraryFailure(ErrorQueue.drain().text) }
+        var nonces = DeterministicNonce(privateKey: privateKey, digest: reduced)
+        defer { nonces.wipe() }
+        // One in 2^32 candidates is none; more than a few in a row means that something else is wrong.
+        for _ in 0..<16 {
+            var signature = [UInt8](repeating: 0, count: signatureBytes)
+            let result = unsafe nonces.next().withBytes {
+                unsafe fanfare_sign_P256(key.handle, digest, $0.baseAddress, &signature)
+            }
+            if result == 1 { return signature }
+            guard result == 0 else { break }
+            nonces.refuse()
+        }
+        throw .libraryFailure(ErrorQueue.drain().text)
     }
 
     /// Checks a signature, which is R‖S or, as APNs takes it too, DER.
@@ -89,23 +101,6 @@ enum ES256 {
         defer { unsafe EVP_MD_CTX_free(digest) }
         return unsafe EVP_DigestVerifyInit(digest, nil, EVP_sha256(), nil, key.handle) == 1
             && EVP_DigestVerify(digest, der, der.count, message, message.count) == 1
-    }
-
-    private static func jose(fromDER der: [UInt8]) -> [UInt8]? {
-        let signature = unsafe der.withUnsafeBufferPointer { bytes in
-            var place = bytes.baseAddress
-            return unsafe d2i_ECDSA_SIG(nil, &place, bytes.count)
-        }
-        guard let signature = unsafe signature else { return nil }
-        defer { unsafe ECDSA_SIG_free(signature) }
-        var jose = [UInt8](repeating: 0, count: signatureBytes)
-        let isDone = unsafe jose.withUnsafeMutableBufferPointer { bytes in
-            let half = Int32(signatureBytes / 2)
-            guard let start = bytes.baseAddress else { return false }
-            return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, half) == half
-                && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + Int(half), half) == half
-        }
-        return isDone ? jose : nil
     }
 
     private static func der(fromJOSE jose: [UInt8]) -> [UInt8]? {

@@ -12,6 +12,12 @@ package struct Secret: Sendable {
         unsafe storage.memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
 
+    /// Zeros.
+    init(zeros count: Int) {
+        storage = Storage(count: count)
+        unsafe storage.memory.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
     /// Copies a text that is no secret by itself, or came as a text.
     package init(_ text: String) {
         var text = text

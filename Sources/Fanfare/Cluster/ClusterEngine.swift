@@ -55,28 +55,29 @@ final class ClusterEngine: @unchecked Sendable {
     /// The job's facts that no operation changes.
     struct Entry: Equatable, Sendable {
         var identity: UInt64
-        var description: String
+        /// The moment at which it was made, in UNIX seconds of the server's.
+        var began: Int64
     }
 
     /// Finds a job by its name, or makes it.
     /// - Parameters:
     ///   - name: The name.
-    ///   - entry: The content of a new job.
+    ///   - identity: The identity of a new job.
     ///   - deadline: The time at which the search is given up.
     /// - Returns: The content of the job.
     /// - Throws: `PostgresError` if the server does not answer in time, or refuses.
     func enter(
-        _ name: String, as entry: Entry, deadline: Instant
+        _ name: String, as identity: UInt64, deadline: Instant
     ) throws(PostgresError) -> Entry {
         let label = PostgresConnection.literal(name)
         let results = try run(
             """
             SELECT version, pg_is_in_recovery(), current_setting('fsync') FROM fanfare.meta;
-            INSERT INTO fanfare.jobs (name, identity, description) SELECT \(label), \
-            \(ClusterSQL.bits(entry.identity)), \(ClusterSQL.text(entry.description)) \
+            INSERT INTO fanfare.jobs (name, identity) SELECT \(label), \
+            \(ClusterSQL.bits(identity)) \
             WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label)) \
             ON CONFLICT (name) DO NOTHING;
-            SELECT job, identity, description FROM fanfare.jobs WHERE name = \(label)
+            SELECT job, identity, extract(epoch FROM created)::bigint FROM fanfare.jobs WHERE name = \(label)
             """, deadline: deadline)
         guard results.count == 3, let first = results[0].first, let found = results[2].first else {
             throw Self.strange
@@ -88,7 +89,7 @@ final class ClusterEngine: @unchecked Sendable {
             meta = (try line.number(), try line.flag(), try line.text())
             var row = ClusterRow(found)
             job = try row.number()
-            entry = Entry(identity: try row.bits(), description: try row.text())
+            entry = Entry(identity: try row.bits(), began: try row.number())
         } catch {
             throw Self.strange
         }

@@ -16,14 +16,12 @@ package enum ClusterSchema {
           job bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
           name text NOT NULL UNIQUE,
           identity bigint NOT NULL,
-          description text NOT NULL,
           created timestamptz NOT NULL DEFAULT now(),
           fingerprint bigint, protocol int, rate bigint, state text, prover uuid, cutter uuid,
           cut_rows bigint NOT NULL DEFAULT 0, is_all_cut bool NOT NULL DEFAULT false,
           is_paused bool NOT NULL DEFAULT false, verdict text, orders bigint NOT NULL DEFAULT 0,
           ordinal bigint NOT NULL DEFAULT 0, timeline bigint NOT NULL DEFAULT 0,
-          nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true,
-          token_second bigint
+          nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true
         ) WITH (fillfactor = 50);
         CREATE TABLE IF NOT EXISTS fanfare.workers (
           job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, worker uuid NOT NULL,

@@ -26,13 +26,13 @@ struct ClusterEntrance {
         configuration.engine.rateMayChange = true
         let engine = ClusterEngine(options.address, workerName: options.worker)
         var generator = SystemRandomNumberGenerator()
-        let entry = ClusterEngine.Entry(
-            identity: generator.next() & 0x0FFF_FFFF_FFFF_FFFF, description: "")
+        let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
         do throws(PostgresError) {
             let found = try engine.enter(
-                options.job, as: entry,
+                options.job, as: identity,
                 deadline: MachineClock.now.advanced(by: .seconds(15)))
             configuration.cluster?.identity = found.identity
+            configuration.cluster?.began = found.began
         } catch {
             throw FanfareError(error)
         }

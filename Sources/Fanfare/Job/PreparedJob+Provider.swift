@@ -184,7 +184,8 @@ extension PreparedJob {
     private func access(_ route: RoutePlan) throws(FanfareError) -> ProviderAccess {
         switch route.options.provider {
         case .apns:
-            let tokens = try Self.providerTokens(route.options.credentials)
+            let tokens = try Self.providerTokens(
+                route.options.credentials, sharedMoment: configuration.cluster?.began)
             return ProviderAccess(
                 service: route.service, credentials: tokens, startsAlone: tokens != nil)
         case .fcm:
@@ -195,7 +196,7 @@ extension PreparedJob {
     }
 
     static func providerTokens(
-        _ credentials: Credentials
+        _ credentials: Credentials, sharedMoment: Int64? = nil
     ) throws(FanfareError) -> ProviderTokenSource? {
         switch credentials {
         case .none, .certificate: return nil
@@ -204,16 +205,19 @@ extension PreparedJob {
                 .configuration,
                 "APNs takes a key or a certificate of Apple's, and no credentials of FCM")
         case .token(let file, let keyID, let teamID):
-            return try providerTokens(keyFile: file, keyID: keyID, teamID: teamID)
+            return try providerTokens(
+                keyFile: file, keyID: keyID, teamID: teamID, sharedMoment: sharedMoment)
         }
     }
 
     private static func providerTokens(
-        keyFile file: String, keyID: String, teamID: String
+        keyFile file: String, keyID: String, teamID: String, sharedMoment: Int64?
     ) throws(FanfareError) -> ProviderTokenSource {
         do throws(TLSError) {
             let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
-            return ProviderTokenSource(signer: signer) { WallClock.milliseconds / 1000 }
+            return ProviderTokenSource(signer: signer, sharedMoment: sharedMoment) {
+                WallClock.milliseconds / 1000
+            }
         } catch {
             throw error.jobError
         }

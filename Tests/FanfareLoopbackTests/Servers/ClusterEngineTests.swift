@@ -25,8 +25,7 @@ struct ClusterEngineTests {
         let deadline = Instant.distantFuture
         let engines = try (0..<3).map { number in
             let engine = ClusterEngine(server.address, workerName: "w\(number)")
-            let entry = ClusterEngine.Entry(identity: 7, description: "")
-            let found = try engine.enter("july", as: entry, deadline: deadline)
+            let found = try engine.enter("july", as: 7, deadline: deadline)
             #expect(found.identity == 7)
             return engine
         }
@@ -148,8 +147,7 @@ struct ClusterEngineTests {
         _ = try server.query("CREATE ROLE w LOGIN IN ROLE fanfare_worker")
         let address = server.address.replacing("user=postgres", with: "user=w")
         let engine = ClusterEngine(address)
-        let entry = ClusterEngine.Entry(identity: 7, description: "")
-        _ = try engine.enter("july", as: entry, deadline: .distantFuture)
+        _ = try engine.enter("july", as: 7, deadline: .distantFuture)
         let join = ClusterRequest(
             worker: WorkerID(bits: 1), session: 0, generation: nil,
             operation: .join(

@@ -17,6 +17,7 @@ import Testing
 
     private let clock = Clock()
     private let source: ProviderTokenSource
+    private let signer: ProviderTokenSigner
 
     init() throws {
         // Any key on P-256 signs: that of a server made on the spot does as well as Apple's.
@@ -24,7 +25,7 @@ import Testing
         let authority = try SelfSignedAuthority()
         let path = folder.path("key.p8")
         try authority.identity.writePEM(to: path)
-        let signer = try ProviderTokenSigner(keyFile: path, keyID: "KEY", teamID: "TEAM")
+        signer = try ProviderTokenSigner(keyFile: path, keyID: "KEY", teamID: "TEAM")
         source = ProviderTokenSource(signer: signer) { [clock] in clock.now }
     }
 
@@ -83,5 +84,23 @@ import Testing
         clock.advance(-100)
         #expect(try source.grant().text == grant.text)
         #expect(isStop(source.judged(.renew, grant)))
+    }
+
+    @Test func `workers whose clocks differ make the same tokens for half an hour each`() throws {
+        func grant(at now: Int64, sharing moment: Int64) throws -> Credential {
+            try ProviderTokenSource(signer: signer, sharedMoment: moment) { now }.grant()
+        }
+        let began: Int64 = 1_700_000_000
+        let first = try grant(at: began, sharing: began)
+        #expect(first.issuedAt == began)
+        for later: Int64 in [1, 60, 1_799] {
+            #expect(try grant(at: began + later, sharing: began).text == first.text)
+        }
+        let second = try grant(at: began + 1_800, sharing: began)
+        #expect(second.issuedAt == began + 1_800)
+        #expect(second.text != first.text)
+        #expect(try grant(at: began + 3_599, sharing: began).text == second.text)
+        // A clock that is behind makes no token of the future.
+        #expect(try grant(at: began - 1, sharing: began).issuedAt == began - 1_800)
     }
 }

@@ -9,6 +9,9 @@ import Synchronization
 /// place. APNs wants a new one at most every 20 minutes and at least every 60; so the same token goes
 /// to every connection that opens within half an hour.
 ///
+/// Workers that share a job share its tokens, too: all of them issue a token at the same moments, half an hour apart, and
+/// one key signs the claims of a moment in one way only.
+///
 /// https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
 final class ProviderTokenSource: CredentialSource {
     /// The age up to which new connections get a token.
@@ -30,27 +33,33 @@ final class ProviderTokenSource: CredentialSource {
 
     private let sign: @Sendable (Int64) throws(TLSError) -> String
     private let unixSeconds: @Sendable () -> Int64
+    private let sharedMoment: Int64?
     private let current = Mutex(State())
 
     /// - Parameters:
     ///   - signer: Signs the tokens.
+    ///   - sharedMoment: A moment at which all workers of the job issue a token, in UNIX seconds; `nil` for a job of
+    ///     its own.
     ///   - unixSeconds: The wall clock.
     convenience init(
-        signer: ProviderTokenSigner, unixSeconds: @escaping @Sendable () -> Int64
+        signer: ProviderTokenSigner, sharedMoment: Int64? = nil,
+        unixSeconds: @escaping @Sendable () -> Int64
     ) {
         self.init(
             sign: { issuedAt throws(TLSError) in try signer.sign(issuedAt: issuedAt) },
-            unixSeconds: unixSeconds)
+            sharedMoment: sharedMoment, unixSeconds: unixSeconds)
     }
 
     /// - Parameters:
     ///   - sign: Makes the token of a moment in UNIX seconds.
+    ///   - sharedMoment: A moment at which all workers issue a token; `nil` for a job of its own.
     ///   - unixSeconds: The wall clock.
     init(
         sign: @escaping @Sendable (Int64) throws(TLSError) -> String,
-        unixSeconds: @escaping @Sendable () -> Int64
+        sharedMoment: Int64? = nil, unixSeconds: @escaping @Sendable () -> Int64
     ) {
         self.sign = sign
+        self.sharedMoment = sharedMoment
         self.unixSeconds = unixSeconds
     }
 
@@ -60,11 +69,20 @@ final class ProviderTokenSource: CredentialSource {
         return try current.withLock { state throws(TLSError) in
             let seconds = state.isHeld ? Self.heldSeconds : Self.sharedSeconds
             if let grant = state.grant, grant.issuedAt >= now - seconds { return grant }
-            var grant = Credential(text: try sign(now), issuedAt: now)
+            let issuedAt = issuing(at: now)
+            var grant = Credential(text: try sign(issuedAt), issuedAt: issuedAt)
             state = State(grant: grant)
             grant.isNew = true
             return grant
         }
+    }
+
+    /// The moment of a token that is made now: the last one at which all workers issue one, however the clock stands to
+    /// the shared moment.
+    private func issuing(at now: Int64) -> Int64 {
+        guard let sharedMoment else { return now }
+        let over = (now - sharedMoment) % Self.sharedSeconds
+        return now - (over < 0 ? over + Self.sharedSeconds : over)
     }
 
     func judged(
