@@ -72,7 +72,8 @@ enum ES256 {
         let digest = SHA256.digest(of: message)
         var reduced = [UInt8](repeating: 0, count: 32)
         var number = [UInt8](repeating: 0, count: 32)
-        let isRead = unsafe fanfare_P256_reduce(digest, &reduced) == 1
+        let isRead =
+            unsafe fanfare_P256_reduce(digest, &reduced) == 1
             && fanfare_P256_private_number(key.handle, &number) == 1
         let privateKey = Secret(wiping: &number)
         guard isRead else { throw .libraryFailure(ErrorQueue.drain().text) }

@@ -126,6 +126,44 @@ import Testing
         #expect(desk.model.state.job?.isPaused == false)
     }
 
+    @Test func `a worker that is given up is so until it beats again`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        desk.model.order(.giveUp(WorkerID(bits: 1)))
+        #expect(desk.model.state.workers[0].state == .givenUp)
+        // What it was granted is another one's to write about, and stays so.
+        desk.ask(2, .take(.rest(Desk.key(11), seen: 1, epoch: 22)))
+        let seen = ClusterOperation.Seen(worker: WorkerID(bits: 1), beat: 1)
+        guard case .takenGrant(let grant) = desk.ask(2, .take(.orphan(Desk.key(11), of: seen)))
+        else {
+            Issue.record("the grant is not taken")
+            return
+        }
+        #expect(grant.rows.spans == [0..<30] && grant.isInDoubt)
+        desk.ask(1, .beat(Desk.beat(2)))
+        #expect(desk.model.state.workers[0].state == .active)
+        #expect(desk.rows(of: 1).isEmpty)
+    }
+
+    @Test func `outcomes are those of all workers, and begin anew when a job goes on`() {
+        var desk = Desk()
+        var first = Desk.beat(2)
+        first.counts = ClusterCounts(lines: 10, outcomes: [7, 3])
+        desk.ask(1, .beat(first))
+        var second = Desk.beat(1)
+        second.counts = ClusterCounts(lines: 4, outcomes: [1, 2, 1])
+        guard case .orders(let orders) = desk.ask(2, .beat(second)) else {
+            Issue.record("the beat has no answer")
+            return
+        }
+        #expect(orders.counts == ClusterCounts(lines: 14, outcomes: [8, 5, 1]))
+        desk.model.order(.stop(.outcomes))
+        desk.model.order(.goOn)
+        #expect(desk.model.state.workers.map(\.counts.outcomes) == [[], []])
+        #expect(desk.model.state.workers.map(\.counts.lines) == [10, 4])
+    }
+
     @Test func `rows that the engine has forgotten are not granted again`() {
         var desk = Desk()
         desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))

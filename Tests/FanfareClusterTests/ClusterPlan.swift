@@ -188,6 +188,10 @@ struct ClusterPlan {
                 let rate = Int64(dice.number(1...40)) * ShareRule.unitsPerStart
                 faults.append((at, .order(worker: worker, .setRate(rate))))
             case 2: faults.append((at, .order(worker: worker, .stop(.ordered))))
+            case 3 where dice.chance(0.7):
+                // Also one that is alive may be given up.
+                let other = WorkerID(bits: UInt128(dice.number(1...workers)))
+                faults.append((at, .order(worker: worker, .giveUp(other))))
             default: break
             }
         }

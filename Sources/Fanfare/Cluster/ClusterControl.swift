@@ -24,7 +24,7 @@ package final class ClusterControl {
         package let workers: [WorkerStatus]
         /// Rows that no worker was granted yet, of those that are cut.
         package let waitingRows: UInt64
-        /// Rows that workers were granted and have not settled.
+        /// Rows that workers were granted and have not settled, but for those of lost workers.
         package let grantedRows: UInt64
         /// Rows of workers that are lost, without a line.
         package let doubtfulRows: UInt64
@@ -36,7 +36,7 @@ package final class ClusterControl {
 
     private var deadline: Instant { MachineClock.now.advanced(by: .seconds(15)) }
 
-    private func run(_ statements: String) throws(FanfareError) -> PostgresConnection.Results {
+    func run(_ statements: String) throws(FanfareError) -> PostgresConnection.Results {
         do throws(PostgresError) {
             return try engine.run(statements, deadline: deadline)
         } catch {
@@ -70,6 +70,7 @@ package final class ClusterControl {
         do throws(ClusterRow.Fault) {
             guard results.count == 4, let first = results[0].first else { throw ClusterRow.Fault() }
             var workers: [WorkerStatus] = []
+            // What these were granted is in doubt, and counted as that only.
             var lost: [WorkerID] = []
             for values in results[1] {
                 var row = ClusterRow(values)
@@ -85,23 +86,93 @@ package final class ClusterControl {
             for values in results[2] {
                 let range = try ClusterReading.range(values)
                 waiting += range.restRows.count
-                granted += range.grantedRows.count
+                let rows = range.grantedRows
+                if let owner = range.owner, lost.contains(owner) {
+                    doubtful += rows.subtracting(RowIntervals(0..<range.lined)).count
+                } else {
+                    granted += rows.count
+                }
             }
             for values in results[3] {
                 let grant = try ClusterReading.grant(values)
-                granted += grant.rows.count
                 if lost.contains(grant.worker) {
                     doubtful += grant.rows.subtracting(RowIntervals(0..<grant.lined)).count
+                } else {
+                    granted += grant.rows.count
                 }
             }
             return Status(
                 name: name, job: try ClusterReading.job(first), workers: workers,
                 waitingRows: waiting, grantedRows: granted, doubtfulRows: doubtful)
         } catch {
-            throw FanfareError(
-                .configuration, "the cluster's tables are not those of this version of Fanfare")
+            throw Self.strange
         }
     }
+
+    /// Has the others write the lines of a worker that never comes back.
+    /// - Parameters:
+    ///   - text: The worker's name or its number, as `status` shows them.
+    ///   - name: The job.
+    /// - Throws: `FanfareError` with code `configuration` if there is none of that name, or if it was heard of a moment ago.
+    package func giveUp(_ text: String, of name: String) throws(FanfareError) {
+        let job = try number(of: name)
+        let label = PostgresConnection.literal(text)
+        let found = try run(
+            """
+            SELECT worker, state, extract(epoch FROM clock_timestamp() - seen)::bigint
+            FROM fanfare.workers WHERE job = \(job) AND (name = \(label) OR worker::text = \(label))
+            ORDER BY place;
+            SELECT FROM fanfare.jobs WHERE job = \(job) AND state = 'finished'
+            """)
+        guard found.count == 2, found[1].isEmpty else {
+            throw FanfareError(
+                .configuration,
+                message: "\(name) is finished: no row of it waits for a worker")
+        }
+        var workers: [(id: WorkerID, state: ClusterWorker.State, silent: Int64)] = []
+        do throws(ClusterRow.Fault) {
+            for values in found.first ?? [] {
+                var row = ClusterRow(values)
+                workers.append(
+                    (
+                        try row.worker(), try ClusterWorker.State(text: try row.text()),
+                        try row.number()
+                    ))
+            }
+        } catch {
+            throw Self.strange
+        }
+        guard let worker = workers.first else {
+            throw FanfareError(
+                .configuration,
+                message: "\(name) has no worker \(text); fanfare cluster status names them")
+        }
+        guard workers.count == 1 else {
+            let numbers = workers.map(\.id.text).joined(separator: ", ")
+            throw FanfareError(
+                .configuration,
+                message:
+                    "\(workers.count) workers of \(name) are called \(text); name one by its number: "
+                    + numbers)
+        }
+        let patience = ClusterPatience().others.components.seconds
+        switch worker.state {
+        case .left:
+            throw FanfareError(
+                .configuration,
+                message: "\(text) has left \(name) and given back what it did not send")
+        case .active where worker.silent < patience:
+            throw FanfareError(
+                .configuration,
+                message: "\(text) was heard of \(worker.silent) s ago; stop it first, and wait for "
+                    + "\(patience) s")
+        case .active, .lost, .givenUp: break
+        }
+        _ = try order([.giveUp(worker.id)], to: name)
+    }
+
+    static let strange = FanfareError(
+        .configuration, "the cluster's tables are not those of this version of Fanfare")
 
     /// Gives an order to all workers of a job; each hears of it with its next beat.
     package func order(
@@ -111,23 +182,25 @@ package final class ClusterControl {
         let results = try run(
             """
             BEGIN; SET LOCAL statement_timeout = 0;
-            SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(number) FOR UPDATE
+            SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(number) FOR UPDATE;
+            SELECT \(ClusterReading.workerColumns) FROM fanfare.workers
+            WHERE job = \(number) ORDER BY place
             """)
         let found: ClusterJob?
+        var state = ClusterModel.State()
         do throws(ClusterRow.Fault) {
-            guard results.count == 3, let values = results[2].first else {
+            guard results.count == 4, let values = results[2].first else {
                 throw ClusterRow.Fault()
             }
             found = try ClusterReading.job(values)
+            for values in results[3] { state.workers.append(try ClusterReading.worker(values)) }
         } catch {
-            throw FanfareError(
-                .configuration, "the cluster's tables are not those of this version of Fanfare")
+            throw Self.strange
         }
         guard let job = found else {
             throw FanfareError(
                 .configuration, message: "no worker has joined the job \(name) yet")
         }
-        var state = ClusterModel.State()
         state.job = job
         var model = ClusterModel(state, timeline: job.generation.timeline)
         for decision in decisions { model.order(decision) }
@@ -137,7 +210,7 @@ package final class ClusterControl {
         return model.state.job ?? job
     }
 
-    private func number(of name: String) throws(FanfareError) -> Int64 {
+    func number(of name: String) throws(FanfareError) -> Int64 {
         let results = try run(
             "SELECT job FROM fanfare.jobs WHERE name = \(PostgresConnection.literal(name))")
         guard let text = results.first?.first?.first ?? nil, let number = Int64(text) else {

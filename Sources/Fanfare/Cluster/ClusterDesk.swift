@@ -66,6 +66,9 @@ final class ClusterDesk: RowGrants {
 
     var handedOutCount: UInt64 { earlierRows + state.withLock { $0.handedOutRows } }
 
+    /// The figures of all workers together.
+    var wholeJob: WholeJob? { state.withLock { $0.member.wholeJob } }
+
     /// Waits for rows that may be sent.
     /// - Parameter isOver: Returns true if the job wants no more rows.
     /// - Returns: The rows; `nil` when no more come.
@@ -172,7 +175,8 @@ final class ClusterDesk: RowGrants {
     func lanesHaveEnded(marks: StartMarks?) {
         state.withLock { state in
             state.isClosed = true
-            state.member.counted(ClusterCounts(lines: state.lineCount))
+            state.member.counted(
+                ClusterCounts(lines: state.lineCount, outcomes: state.member.ownOutcomes))
             for (key, row) in state.handedOut.progress() { state.member.lined(key, below: row) }
             // They have ended before the job has: an input cannot be read on, for instance.
             state.member.leave(now: MachineClock.now)

@@ -19,13 +19,16 @@ final class ClusterEngine: @unchecked Sendable {
     private var job: Int64?
     /// The words of this worker for people.
     private let name: String
+    private let report: String
 
     /// - Parameters:
     ///   - address: The server, as libpq takes it.
     ///   - name: The name of the worker for people.
-    init(_ address: String, workerName name: String = "") {
+    ///   - report: The path of its report, for people.
+    init(_ address: String, workerName name: String = "", report: String = "") {
         self.address = address
         self.name = name
+        self.report = report
     }
 
     /// Ends the connection; the next request makes another one.
@@ -57,6 +60,8 @@ final class ClusterEngine: @unchecked Sendable {
         var identity: UInt64
         /// The moment at which it was made, in UNIX seconds of the server's.
         var began: Int64
+        /// True if each of its rows has an outcome.
+        var isFinished: Bool
     }
 
     /// Finds a job by its name, or makes it.
@@ -77,7 +82,8 @@ final class ClusterEngine: @unchecked Sendable {
             \(ClusterSQL.bits(identity)) \
             WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label)) \
             ON CONFLICT (name) DO NOTHING;
-            SELECT job, identity, extract(epoch FROM created)::bigint FROM fanfare.jobs WHERE name = \(label)
+            SELECT job, identity, extract(epoch FROM created)::bigint,
+            coalesce(state, '') = 'finished' FROM fanfare.jobs WHERE name = \(label)
             """, deadline: deadline)
         guard results.count == 3, let first = results[0].first, let found = results[2].first else {
             throw Self.strange
@@ -89,7 +95,8 @@ final class ClusterEngine: @unchecked Sendable {
             meta = (try line.number(), try line.flag(), try line.text())
             var row = ClusterRow(found)
             job = try row.number()
-            entry = Entry(identity: try row.bits(), began: try row.number())
+            entry = Entry(
+                identity: try row.bits(), began: try row.number(), isFinished: try row.flag())
         } catch {
             throw Self.strange
         }
@@ -137,7 +144,8 @@ final class ClusterEngine: @unchecked Sendable {
             return answer
         }
         let writing = ClusterWriting(
-            job: job, worker: request.worker, name: name, before: before, after: model.state)
+            job: job, worker: request.worker, name: name, report: report, before: before,
+            after: model.state)
         // A beat alone may be lost: no worker waits for it.
         let promise = model.durability == .soon ? "SET LOCAL synchronous_commit = off; " : ""
         _ = try run(promise + writing.statements + "COMMIT", deadline: deadline)

@@ -11,7 +11,7 @@ struct ClusterReading {
         "fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut, is_paused, "
         + "verdict, orders, ordinal, timeline, nonce, is_open"
     static let workerColumns =
-        "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, failed, "
+        "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, outcomes, "
         + "has_other_input"
     static let rangeColumns =
         "key, first_row, end_row, claimed, granted, lined, owner, session, epoch, only_rows, "
@@ -119,7 +119,7 @@ struct ClusterReading {
         worker.beat = try row.bits()
         worker.share = try row.number()
         worker.wants = try row.number()
-        worker.counts = ClusterCounts(lines: try row.count(), failed: try row.count())
+        worker.counts = ClusterCounts(lines: try row.count(), outcomes: try row.counts())
         worker.hasOtherInput = try row.flag()
         return worker
     }

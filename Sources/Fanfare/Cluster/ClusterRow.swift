@@ -40,6 +40,16 @@ struct ClusterRow {
         return UInt64(number)
     }
 
+    /// An array of counts that are not negative.
+    mutating func counts() throws(Fault) -> [UInt64] {
+        let text = try text()
+        guard text.hasPrefix("{"), text.hasSuffix("}") else { throw Fault() }
+        let words = text.dropFirst().dropLast().split(separator: ",")
+        let counts = words.compactMap { UInt64($0) }
+        guard counts.count == words.count else { throw Fault() }
+        return counts
+    }
+
     /// All 64 bits of a number without a sign.
     mutating func bits() throws(Fault) -> UInt64 { UInt64(bitPattern: try number()) }
 

@@ -29,7 +29,7 @@ package enum ClusterSchema {
           session bigint NOT NULL, host bigint NOT NULL,
           boot bigint NOT NULL, file bigint NOT NULL, nonce bigint NOT NULL, state text NOT NULL,
           beat bigint NOT NULL, share bigint NOT NULL, wants bigint NOT NULL, lines bigint NOT NULL,
-          failed bigint NOT NULL, has_other_input bool NOT NULL,
+          outcomes bigint[] NOT NULL, report text NOT NULL DEFAULT '', has_other_input bool NOT NULL,
           seen timestamptz NOT NULL DEFAULT now(),
           PRIMARY KEY (job, worker)
         ) WITH (fillfactor = 50);
@@ -70,9 +70,18 @@ package enum ClusterSchema {
         REVOKE ALL ON SCHEMA fanfare FROM PUBLIC;
         GRANT USAGE ON SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
         GRANT SELECT ON ALL TABLES IN SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
-        GRANT INSERT, UPDATE ON fanfare.jobs, fanfare.workers, fanfare.ranges, fanfare.grants
+        -- No record is ever deleted, and what names one is never changed.
+        GRANT INSERT ON fanfare.jobs, fanfare.workers, fanfare.cuts, fanfare.ranges, fanfare.grants
           TO fanfare_worker;
-        GRANT INSERT ON fanfare.cuts TO fanfare_worker;
+        GRANT UPDATE (fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut,
+          is_paused, verdict, orders, ordinal, timeline, nonce, is_open) ON fanfare.jobs
+          TO fanfare_worker;
+        GRANT UPDATE (name, report, session, host, boot, file, nonce, state, beat, share, wants,
+          lines, outcomes, has_other_input, seen) ON fanfare.workers TO fanfare_worker;
+        GRANT UPDATE (end_row, claimed, granted, lined, owner, session, epoch, only_rows, is_done,
+          ordinal) ON fanfare.ranges TO fanfare_worker;
+        GRANT UPDATE (rows, worker, session, lined, is_in_doubt, is_settled, ordinal)
+          ON fanfare.grants TO fanfare_worker;
 
         """
 }

@@ -31,6 +31,7 @@ extension ClusterWorker.State {
         switch text {
         case "active": self = .active
         case "lost": self = .lost
+        case "given_up": self = .givenUp
         case "left": self = .left
         default: throw ClusterRow.Fault()
         }
@@ -40,6 +41,7 @@ extension ClusterWorker.State {
         switch self {
         case .active: "active"
         case .lost: "lost"
+        case .givenUp: "given_up"
         case .left: "left"
         }
     }
@@ -82,6 +84,10 @@ enum ClusterSQL {
     static func bits(_ bits: UInt64) -> String { "(\(Int64(bitPattern: bits)))::bigint" }
 
     static func count(_ count: UInt64) -> String { "\(Int64(clamping: count))" }
+
+    static func counts(_ counts: [UInt64]) -> String {
+        "'{" + counts.map { count($0) }.joined(separator: ",") + "}'"
+    }
 
     static func worker(_ worker: WorkerID?) -> String {
         worker.map { "'\($0.text)'" } ?? "NULL"

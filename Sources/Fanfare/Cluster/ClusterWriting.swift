@@ -7,6 +7,8 @@ struct ClusterWriting {
     let worker: WorkerID
     /// The name of the worker that asks.
     let name: String
+    /// The path of its report, for people.
+    var report = ""
     let before: ClusterModel.State
     let after: ClusterModel.State
 
@@ -60,14 +62,14 @@ struct ClusterWriting {
             ("nonce", ClusterSQL.bits(worker.nonce)), ("state", "'\(worker.state.text)'"),
             ("beat", ClusterSQL.bits(worker.beat)), ("share", "\(worker.share)"),
             ("wants", "\(worker.wants)"), ("lines", ClusterSQL.count(worker.counts.lines)),
-            ("failed", ClusterSQL.count(worker.counts.failed)),
+            ("outcomes", ClusterSQL.counts(worker.counts.outcomes)),
             ("has_other_input", ClusterSQL.flag(worker.hasOtherInput)),
         ]
         var own = values
         // The worker itself says the words for people.
         if worker.id == self.worker {
             own += [
-                ("name", ClusterSQL.text(name)),
+                ("name", ClusterSQL.text(name)), ("report", ClusterSQL.text(report)),
                 ("seen", "clock_timestamp()"),
             ]
         }

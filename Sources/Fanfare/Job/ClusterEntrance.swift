@@ -24,18 +24,28 @@ struct ClusterEntrance {
         configuration.report.resumes = !report.overwrites
         // An order may give the job a rate.
         configuration.engine.rateMayChange = true
-        let engine = ClusterEngine(options.address, workerName: options.worker)
+        let engine = ClusterEngine(options.address, workerName: options.worker, report: report.path)
         var generator = SystemRandomNumberGenerator()
         let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
+        let found: ClusterEngine.Entry
         do throws(PostgresError) {
-            let found = try engine.enter(
+            found = try engine.enter(
                 options.job, as: identity,
                 deadline: MachineClock.now.advanced(by: .seconds(15)))
-            configuration.cluster?.identity = found.identity
-            configuration.cluster?.began = found.began
         } catch {
             throw FanfareError(error)
         }
+        guard
+            !found.isFinished || hadCheckpoint || report.overwrites
+                || !FileDescriptor.exists(report.path)
+        else {
+            throw FanfareError(
+                .configuration,
+                "the job \(options.job) is finished, and what this worker did of it is in \(report.path): nothing is left "
+                    + "to send")
+        }
+        configuration.cluster?.identity = found.identity
+        configuration.cluster?.began = found.began
         self.options = options
         self.engine = engine
         self.hadCheckpoint = hadCheckpoint

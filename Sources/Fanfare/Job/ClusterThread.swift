@@ -8,25 +8,37 @@ struct ClusterThread {
     private let desk: ClusterDesk
     private let control: JobControl
     private let pace: JobPace?
+    private let guards: [OutcomeGuard]
     private let reportPath: String
+    private var report: OpenReport?
     private var cutter: ClusterCutter
     private var share: Int64?
     /// The lines that were told, and when the disk had them last.
     private var syncedAt = Instant.distantPast
     private var measuredAt = MachineClock.now
-    private var measuredLines: UInt64 = 0
+    /// The lines at that time; those that the folder had before this process are no work of its own.
+    private var measuredLines: UInt64
     private var isLeaving = false
     private var troubleSince: Instant?
     private var isTroubleTold = false
 
+    /// The report, opened once: a descriptor that is opened later may not hear of a write that has failed before.
+    private final class OpenReport {
+        let file: FileDescriptor
+
+        init(_ path: String) throws(FileError) { file = try FileDescriptor.reading(path) }
+    }
+
     init(
         _ desk: ClusterDesk, _ inputs: ClusterInputs, control: JobControl, pace: JobPace?,
-        reportPath: String
+        guards: [OutcomeGuard], reportPath: String
     ) {
         self.desk = desk
         self.control = control
         self.pace = pace
+        self.guards = guards
         self.reportPath = reportPath
+        measuredLines = desk.handedOutCount
         cutter = ClusterCutter(inputs, cutRows: desk.options.cutRows)
     }
 
@@ -46,12 +58,12 @@ struct ClusterThread {
 
     /// - Returns: False at the end.
     private mutating func step() throws(FileError) -> Bool {
-        obeyJob()
-        cut()
-        lookUpCut()
+        try obeyJob()
+        try cut()
+        try lookUpCut()
         // Rows that are given back settle the rest: its lines have to be on the disk.
         if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
-            try FileDescriptor.reading(reportPath).synchronize()
+            try synchronizeReport()
         }
         let now = MachineClock.now
         let action = try desk.update { state -> ClusterAction in
@@ -93,6 +105,7 @@ struct ClusterThread {
         try desk.update {
             $0.member.answered(number: number, answer, now: MachineClock.now)
         }
+        try tellGuards()
         desk.wakeReader()
     }
 
@@ -113,16 +126,36 @@ struct ClusterThread {
         }
         guard !progress.isEmpty else { return }
         syncedAt = now
-        try FileDescriptor.reading(reportPath).synchronize()
+        try synchronizeReport()
         try desk.update { state in
             for (key, row) in progress { state.member.lined(key, below: row) }
-            state.member.counted(ClusterCounts(lines: lines))
+            state.member.counted(ClusterCounts(lines: lines, outcomes: outcomes))
+        }
+    }
+
+    private mutating func synchronizeReport() throws(FileError) {
+        if report == nil { report = try OpenReport(reportPath) }
+        try report?.file.synchronize()
+    }
+
+    /// The outcomes of this process, route by route, as far as a threshold counts rows.
+    private var outcomes: [UInt64] { guards.flatMap { $0.sums.inOrder } }
+
+    /// Shows the outcomes of the others to those that watch.
+    private func tellGuards() throws(FileError) {
+        let others = try desk.update { $0.member.othersOutcomes }
+        for (index, outcomeGuard) in guards.enumerated() {
+            let places = index * Outcome.count..<(index + 1) * Outcome.count
+            outcomeGuard.update(
+                others: OutcomeCounts(
+                    inOrder: others.dropFirst(places.lowerBound).prefix(places.count)))
         }
     }
 
     /// Makes the next cut, if this worker is the one that cuts.
-    private mutating func cut() {
-        guard let row = try? desk.update({ $0.member.cutWanted }) else { return }
+    private mutating func cut() throws(FileError) {
+        guard let row = try desk.update({ $0.member.cutWanted }) else { return }
+        let cut: ClusterCut
         do throws(FanfareError) {
             if !cutter.isAt(row) {
                 let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
@@ -130,43 +163,46 @@ struct ClusterThread {
                 do throws(PostgresError) {
                     found = try desk.engine.lastCut(deadline: deadline)
                 } catch {
-                    return
+                    return tellTrouble(error)
                 }
                 guard let last = found, last.endRow == row else { return }
                 try cutter.move(behind: last)
             }
-            let cut = try cutter.cut(at: row)
-            _ = try? desk.update { $0.member.cutRead(cut) }
+            cut = try cutter.cut(at: row)
         } catch {
             control.inputFailed(error)
-            control.stop(JobStop(.inputOutput, error.statement))
+            return control.stop(JobStop(.inputOutput, error.statement))
         }
+        try desk.update { $0.member.cutRead(cut) }
     }
 
     /// Looks up the cut that the reader waits for.
-    private func lookUpCut() {
-        guard let row = try? desk.update({ $0.wantedCut }) else { return }
+    private mutating func lookUpCut() throws(FileError) {
+        guard let row = try desk.update({ $0.wantedCut }) else { return }
         let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
+        let found: ClusterCut?
         do throws(PostgresError) {
-            guard let cut = try desk.engine.cut(containing: row, deadline: deadline) else { return }
-            _ = try? desk.update { state in
-                state.wantedCut = nil
-                state.cuts.append(cut)
-                if state.cuts.count > Limits.clusterCutsKept { state.cuts.removeFirst() }
-            }
-            desk.wakeReader()
+            found = try desk.engine.cut(containing: row, deadline: deadline)
         } catch {
             desk.engine.close()
+            return tellTrouble(error)
         }
+        guard let cut = found else { return }
+        try desk.update { state in
+            state.wantedCut = nil
+            state.cuts.append(cut)
+            if state.cuts.count > Limits.clusterCutsKept { state.cuts.removeFirst() }
+        }
+        desk.wakeReader()
     }
 
     // MARK: Orders
 
     /// Has the worker leave when its own job stops.
-    private mutating func obeyJob() {
+    private mutating func obeyJob() throws(FileError) {
         guard !isLeaving, let stop = control.stop else { return }
         isLeaving = true
-        _ = try? desk.update { state in
+        try desk.update { state in
             // A verdict of the provider about key or topic is true on each machine.
             if stop.kind == .refused { state.member.decide(.stop(.outcomes)) }
             state.member.leave(now: MachineClock.now)

@@ -20,12 +20,17 @@ final class ClusterWorkerJob: Sendable {
     }
 
     /// Starts to talk to the engine; nothing is sent before it has said so.
-    func begin(_ control: JobControl, pace: JobPace?) {
+    /// - Parameters:
+    ///   - control: The control of this worker's part.
+    ///   - pace: Its pace.
+    ///   - guards: Those that watch the outcomes of each route.
+    func begin(_ control: JobControl, pace: JobPace?, guards: [OutcomeGuard]) {
         control.hold(true)
         do throws(SystemError) {
             let started = try WorkerThread(name: "cluster") { [desk, inputs, reportPath] in
                 var thread = ClusterThread(
-                    desk, inputs, control: control, pace: pace, reportPath: reportPath)
+                    desk, inputs, control: control, pace: pace, guards: guards,
+                    reportPath: reportPath)
                 thread.run()
             }
             thread.withLock { $0 = Handle(thread: started) }

@@ -168,7 +168,13 @@ package final class Job: Interruptible {
         }
         snapshot.lastOpeningMilliseconds = control.lastOpening
         let earlier = history.resumption?.tally.finished ?? 0
-        snapshot.inputShare = plan.inputShare(finished: earlier + snapshot.finished)
+        if let cluster {
+            // What this worker has read of the input says nothing about the job.
+            snapshot.wholeJob = cluster.desk.wholeJob
+            snapshot.inputShare = snapshot.wholeJob?.share
+        } else {
+            snapshot.inputShare = plan.inputShare(finished: earlier + snapshot.finished)
+        }
         return snapshot
     }
 
@@ -201,7 +207,7 @@ package final class Job: Interruptible {
             credentials: plan.routes.indices.compactMap {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
-        cluster?.begin(control, pace: paces.first)
+        cluster?.begin(control, pace: paces.first, guards: routes.map(\.outcomeGuard))
         defer { cluster?.end(marks: history.checkpoint?.marks) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { HoursGate($0) }

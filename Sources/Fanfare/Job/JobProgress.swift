@@ -84,6 +84,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public package(set) var inputShare: Double?
     /// The same for each provider, if the job has several.
     public package(set) var routes: [RouteProgress] = []
+    /// The figures of all workers together, if several share the job.
+    package var wholeJob: WholeJob?
     /// Rows by their outcome.
     package var counts = OutcomeCounts()
     /// Rows of these that were only to be looked at, and are good.

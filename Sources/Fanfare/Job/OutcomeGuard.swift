@@ -9,6 +9,15 @@ final class OutcomeGuard: Sendable {
     private struct State {
         var rule: StopRule
         var lanes: [OutcomeCounts]
+        /// The outcomes of other workers that share the job.
+        var others = OutcomeCounts()
+        var rowCount: UInt64?
+
+        var sums: OutcomeCounts {
+            var sums = OutcomeCounts()
+            for lane in lanes { sums += lane }
+            return sums
+        }
     }
 
     private let state: Mutex<State>
@@ -45,12 +54,28 @@ final class OutcomeGuard: Sendable {
     ///   - rowCount: The rows of the job, when all have been read.
     /// - Returns: True if anything is watched from now on.
     func update(lane: Int, _ counts: OutcomeCounts, rowCount: UInt64?) -> Bool {
-        let (sums, crossed, isWatching) = state.withLock { state in
+        check { state in
             state.lanes[lane] = counts
-            var sums = OutcomeCounts()
-            for lane in state.lanes { sums += lane }
-            let rowsOfRun = rowCount.map { $0 - min(earlierRows, $0) }
-            let crossed = state.rule.check(sums, rowCount: rowsOfRun)
+            state.rowCount = rowCount
+        }
+    }
+
+    /// The outcomes of all lanes, as far as they are watched.
+    var sums: OutcomeCounts { state.withLock { $0.sums } }
+
+    /// Takes note of the outcomes of other workers that share the job.
+    func update(others: OutcomeCounts) {
+        guard state.withLock({ $0.others != others }) else { return }
+        _ = check { $0.others = others }
+    }
+
+    private func check(_ change: (inout State) -> Void) -> Bool {
+        let (sums, crossed, isWatching) = state.withLock { state in
+            change(&state)
+            var sums = state.sums
+            let rowsOfRun = state.rowCount.map { $0 - min(earlierRows, $0) }
+            let crossed = state.rule.check(sums, others: state.others, rowCount: rowsOfRun)
+            if crossed?.isShare == false { sums += state.others }
             return (sums, crossed, state.rule.isWatching)
         }
         guard let crossed else { return isWatching }

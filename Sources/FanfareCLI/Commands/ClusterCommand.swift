@@ -9,6 +9,7 @@ enum ClusterCommand {
     enum Action: String, CaseIterable {
         case setUp = "init"
         case status, pause, resume, rate, stop
+        case writeOff = "write-off"
     }
 
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
@@ -31,11 +32,20 @@ enum ClusterCommand {
             }
             rate = try Self.rate(words.removeFirst(), arguments)
         }
+        var worker: String?
+        if action == .writeOff {
+            guard words.count == 1 else {
+                throw .usage(
+                    arguments.error(
+                        "write-off takes one worker, as fanfare cluster status names it"))
+            }
+            worker = words.removeFirst()
+        }
         guard words.isEmpty else {
             throw .usage(arguments.error("\(words[0].quotedForMessage) is one word too many"))
         }
         do throws(FanfareError) {
-            try perform(action, rate, ClusterControl(server), arguments)
+            try perform(action, rate, worker, ClusterControl(server), arguments)
         } catch {
             throw .job(error)
         }
@@ -68,7 +78,8 @@ enum ClusterCommand {
     }
 
     private static func perform(
-        _ action: Action, _ rate: Int64?, _ control: ClusterControl, _ arguments: ParsedArguments
+        _ action: Action, _ rate: Int64?, _ worker: String?, _ control: ClusterControl,
+        _ arguments: ParsedArguments
     ) throws(FanfareError) {
         switch action {
         case .setUp:
@@ -93,14 +104,23 @@ enum ClusterCommand {
         case .resume: try order([.pause(false), .goOn], control, arguments)
         case .stop: try order([.stop(.ordered)], control, arguments)
         case .rate: if let rate { try order([.setRate(rate)], control, arguments) }
+        case .writeOff:
+            guard let worker else { return }
+            guard let name = arguments[Options.Cluster.job] else { throw noJob }
+            try control.giveUp(worker, of: name)
+            Terminal.print(
+                "The others write the lines of \(worker): unknown, worker lost. Its own lines still count if it comes "
+                    + "back\n")
         }
     }
+
+    private static let noJob = FanfareError(.configuration, "which job? --job NAME says so")
 
     private static func order(
         _ decisions: [ClusterDecision], _ control: ClusterControl, _ arguments: ParsedArguments
     ) throws(FanfareError) {
         guard let name = arguments[Options.Cluster.job] else {
-            throw FanfareError(.configuration, "which job? --job NAME says so")
+            throw noJob
         }
         let job = try control.order(decisions, to: name)
         Terminal.print("\(name) is \(job.isPaused ? "paused" : job.state.text)\n")
@@ -121,10 +141,19 @@ extension ClusterControl.Status {
         for worker in workers {
             let share = job.terms.rate == nil ? "" : ", share \(Self.perSecond(worker.share))/s"
             lines.append(
-                "  \(worker.name): \(worker.state.text), \(worker.rows) rows\(share), heard of "
+                "  \(worker.name): \(word(for: worker)), \(worker.rows) rows\(share), heard of "
                     + "\(Int(worker.silentSeconds)) s ago")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func word(for worker: ClusterControl.WorkerStatus) -> String {
+        switch worker.state {
+        // The last worker's last row ends the job for all: there is nothing to take leave of.
+        case .active where job?.state == .finished: "done"
+        case .givenUp: "given up"
+        case .active, .lost, .left: worker.state.text
+        }
     }
 
     private static func perSecond(_ units: Int64) -> String {

@@ -46,6 +46,7 @@ package struct MetricsPage {
         addPace(to: &page)
         addLatency(to: &page)
         if !snapshot.routes.isEmpty { addRoutes(to: &page) }
+        if let whole = snapshot.wholeJob { Self.add(whole, to: &page) }
         return page.text
     }
 
@@ -127,6 +128,20 @@ package struct MetricsPage {
             page.sample(
                 ["by": limitation.name.description], Double(snapshot.limits[limitation]) / 1e9)
         }
+    }
+
+    /// Adds the figures of the job that this worker shares; all others are its own.
+    private static func add(_ whole: WholeJob, to page: inout MetricsText) {
+        page.single(
+            "fanfare_cluster_finished_rows", .gauge,
+            "Rows of the whole job that have an outcome, by any of its workers.",
+            Double(whole.finished))
+        page.single(
+            "fanfare_cluster_counted_rows", .gauge,
+            "Rows that were counted in the input of the whole job so far.", Double(whole.rows))
+        page.single(
+            "fanfare_cluster_workers", .gauge, "Workers of the job that are there.",
+            Double(whole.workers))
     }
 
     private func addLatency(to page: inout MetricsText) {

@@ -91,6 +91,7 @@ package struct LiveView {
     private func engine(_ width: Int) -> String {
         var text = LiveText(width: width, usesColor: usesColor)
         text.add(line.trouble, .red)
+        text.add(line.wholeJob ?? "")
         text.add(line.waiting ?? "", .yellow)
         if !line.isUnsent { text.add([line.inFlight, "\(reading.inFlight) in flight"]) }
         let limit = reading.limitation.map { "limit: \($0.text)" } ?? ""

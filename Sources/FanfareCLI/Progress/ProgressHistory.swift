@@ -60,6 +60,7 @@ package struct ProgressHistory {
         reading.elapsedSeconds = Self.seconds(from: started, to: now)
         reading.inputShare = snapshot.inputShare
         reading.rows = snapshot.finished
+        reading.wholeJob = snapshot.wholeJob
         reading.counts = snapshot.counts
         reading.valid = snapshot.valid
         reading.inFlight = snapshot.inFlight

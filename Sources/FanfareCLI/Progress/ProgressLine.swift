@@ -22,13 +22,15 @@ package struct ProgressLine {
 
     /// A part of the live line, in the order in which they stand in it.
     private enum Part: Int {
-        case state, share, rows, trouble, waiting, rate, left, outcomes, inFlight, latency,
+        case state, share, wholeJob, rows, trouble, waiting, rate, left, outcomes, inFlight,
+            latency,
             limitation
     }
 
     /// The parts by importance; the line drops the first one last.
     private static let byImportance: [Part] = [
-        .state, .share, .rows, .trouble, .waiting, .rate, .left, .outcomes, .limitation, .inFlight,
+        .state, .share, .rows, .wholeJob, .trouble, .waiting, .rate, .left, .outcomes, .limitation,
+        .inFlight,
         .latency,
     ]
 
@@ -61,6 +63,7 @@ package struct ProgressLine {
         case .rate: return ["\(rate)/s"]
         case .left: return left.map { ["\($0) left"] } ?? []
         case .outcomes: return outcomes
+        case .wholeJob: return wholeJob.map { [$0] } ?? []
         case .inFlight:
             return [
                 inFlight, "\(reading.inFlight) in flight",
@@ -100,6 +103,7 @@ package struct ProgressLine {
     package var plain: String {
         var parts: [String] = []
         if let share { parts.append("\(share) done") }
+        if let wholeJob { parts.append(wholeJob) }
         parts.append("\(reading.rows) rows, \(rate(grouped: false))/s")
         parts.append(inFlight)
         var line = parts.joined(separator: ", ")
@@ -123,6 +127,15 @@ package struct ProgressLine {
     var share: String? {
         // Whole per cents, never all before all is done.
         reading.inputShare.map { "\(Int(min(max($0, 0), 1) * 100)) %" }
+    }
+
+    /// The rows of all workers together.
+    var wholeJob: String? {
+        reading.wholeJob.map { job in
+            let rows = "\(Self.grouped(job.finished)) of \(Self.grouped(job.rows))"
+            return rows + (job.isAllCounted ? "" : " so far") + " rows by \(job.workers) worker"
+                + (job.workers == 1 ? "" : "s")
+        }
     }
 
     var rate: String { rate(grouped: true) }

@@ -29,6 +29,8 @@ package struct ProgressReading: Equatable, Sendable {
     package var inputShare: Double?
     /// Rows that have an outcome.
     package var rows: UInt64 = 0
+    /// The figures of all workers together, if several share the job.
+    package var wholeJob: WholeJob?
     package var counts = OutcomeCounts()
     /// Rows of these that were only to be looked at, and are good.
     package var valid: UInt64 = 0

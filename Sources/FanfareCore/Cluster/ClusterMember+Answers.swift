@@ -231,6 +231,7 @@ extension ClusterMember {
         heardAt = askedAt
         job = orders.job
         sums = orders.counts
+        activeWorkers = orders.workers.count { $0.state == .active }
         freeRanges = orders.freeRanges
         // A raise by an engine that has gone back may be one of what others use.
         share = mustReassert || now < quietUntil ? min(share, orders.share) : orders.share

@@ -76,6 +76,7 @@ extension ClusterMember {
 
     private mutating func beat(isLeaving: Bool, now: Instant) -> ClusterOperation.Beat {
         beatNumber += 1
+        toldCounts = counts
         beatDue = roughly(patience.beat, after: now)
         let isQuiet = now < quietUntil || now < startsNothingUntil
         let isDone = job?.isOpen == false && now >= quietUntil && !mustReassert
@@ -150,6 +151,13 @@ extension ClusterMember {
         let orphans = grants.filter { $0.worker != folder.worker }
         let isOver = job?.isAllCut == true && ranges.isEmpty
         onlyOrphansSince = isOver ? onlyOrphansSince ?? now : nil
+        for grant in orphans {
+            guard let seen = watch.givenUpBeat(of: grant.worker, now: now, patience) else {
+                continue
+            }
+            pendingTake = .orphan(grant.key, of: .init(worker: grant.worker, beat: seen))
+            return
+        }
         let free = others.filter { $0.owner == nil }
         if !free.isEmpty {
             // Not all the first one: those who come at the same time would meet there.

@@ -69,6 +69,26 @@ extension ClusterMember {
     /// Notes the figures of the report.
     package mutating func counted(_ counts: ClusterCounts) { self.counts = counts }
 
+    /// The figures of all workers together; `nil` before the engine has said them.
+    package var wholeJob: WholeJob? {
+        job.map {
+            WholeJob(
+                finished: sums.lines, rows: $0.cutRows, isAllCounted: $0.isAllCut,
+                workers: activeWorkers)
+        }
+    }
+
+    /// The outcomes of this process, as it was told last.
+    package var ownOutcomes: [UInt64] { counts.outcomes }
+
+    /// The outcomes of all other workers.
+    package var othersOutcomes: [UInt64] {
+        sums.outcomes.enumerated().map { index, count in
+            let own = index < toldCounts.outcomes.count ? toldCounts.outcomes[index] : 0
+            return count - min(own, count)
+        }
+    }
+
     // MARK: The input
 
     /// The row at which a cut is wanted, if this worker is to cut now.

@@ -73,8 +73,12 @@ package struct ClusterMember: Sendable {
     var job: ClusterJob?
     var freeRanges = 0
     var counts = ClusterCounts()
+    /// Those of the last beat, and the sums over all workers that it was answered with.
+    var toldCounts = ClusterCounts()
     var sums = ClusterCounts()
     var watch = ClusterWatch()
+    /// The workers that beat, this one included, as the last beat has shown them.
+    var activeWorkers = 0
 
     var outstanding: Outstanding?
     private var lastNumber: UInt64 = 0

@@ -24,7 +24,7 @@ extension ClusterModel {
             }
             // One worker with another copy leaves; of two, neither can say which copy is right.
             if state.workers.count(where: \.hasOtherInput) > 1 { stop(.inputsDiffer(atRow: row)) }
-        case .pause, .setRate:
+        case .pause, .setRate, .giveUp:
             order(decision)
         case .goOn:
             guard job.state == .stopping || job.state == .stopped else { return .missed }
@@ -48,6 +48,15 @@ extension ClusterModel {
             guard state.job?.state == .stopping || state.job?.state == .stopped else { return }
             state.job?.state = .running
             state.job?.verdict = nil
+            // Outcomes are counted anew, as a job on one machine does that is carried on.
+            for index in state.workers.indices { state.workers[index].counts.outcomes = [] }
+            state.job?.orders += 1
+        case .giveUp(let worker):
+            guard let index = workerIndex(worker), state.workers[index].state != .left else {
+                return
+            }
+            state.workers[index].state = .givenUp
+            // Its share stays until another worker has lost it, too: it may be alive nevertheless.
             state.job?.orders += 1
         case .prove, .cut, .proved, .inputDiffers: break
         }

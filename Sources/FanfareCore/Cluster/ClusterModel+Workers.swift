@@ -204,10 +204,7 @@ extension ClusterModel {
         }
         let worker = state.workers[index]
         var counts = ClusterCounts()
-        for other in state.workers {
-            counts.lines += other.counts.lines
-            counts.failed += other.counts.failed
-        }
+        for other in state.workers { counts += other.counts }
         return .orders(
             ClusterOrders(
                 job: state.job ?? job,
@@ -230,9 +227,9 @@ extension ClusterModel {
         for progress in beat.lined { note(progress, of: id) }
         for seen in beat.lost where seen.worker != id {
             guard let other = workerIndex(seen.worker), state.workers[other].beat == seen.beat,
-                state.workers[other].state == .active
+                state.workers[other].state == .active || state.workers[other].state == .givenUp
             else { continue }
-            state.workers[other].state = .lost
+            if state.workers[other].state == .active { state.workers[other].state = .lost }
             // The worker has not used it any more since it lost patience, which it did before.
             state.workers[other].share = 0
         }

@@ -70,12 +70,20 @@ package struct ClusterJob: Equatable, Sendable {
 package struct ClusterCounts: Equatable, Sendable {
     /// Rows with a line.
     package var lines: UInt64
-    /// Those of them that have failed.
-    package var failed: UInt64
+    /// The outcomes of this process, as its thresholds count them: those of each route, one after the other.
+    package var outcomes: [UInt64]
 
-    package init(lines: UInt64 = 0, failed: UInt64 = 0) {
+    package init(lines: UInt64 = 0, outcomes: [UInt64] = []) {
         self.lines = lines
-        self.failed = failed
+        self.outcomes = outcomes
+    }
+
+    static func += (sum: inout ClusterCounts, more: ClusterCounts) {
+        sum.lines += more.lines
+        for (index, count) in more.outcomes.enumerated() {
+            if index == sum.outcomes.count { sum.outcomes.append(0) }
+            sum.outcomes[index] += count
+        }
     }
 }
 
@@ -84,8 +92,10 @@ package struct ClusterWorker: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         /// It beats, or did so until a moment ago. Exits: `lost`, `left`.
         case active
-        /// Another worker has seen no beat for long. Exit: `active` with its next beat.
+        /// Another worker has seen no beat for long. Exits: `active` with its next beat, `givenUp`.
         case lost
+        /// A person has said that it never comes back. Exit: `active` with its next beat.
+        case givenUp
         /// It said good-bye. Exit: `active` when a process joins with its folder.
         case left
     }

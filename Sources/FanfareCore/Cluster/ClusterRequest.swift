@@ -130,11 +130,13 @@ package enum ClusterDecision: Equatable, Sendable {
     case setRate(Int64)
     /// A job that was stopped goes on.
     case goOn
+    /// A worker never comes back: others write the lines of its rows without waiting for the end of the job.
+    case giveUp(WorkerID)
 
     /// True if it overrides earlier decisions, so that a late copy would do harm.
     var isOrder: Bool {
         switch self {
-        case .stop, .pause, .setRate, .goOn: true
+        case .stop, .pause, .setRate, .goOn, .giveUp: true
         case .prove, .cut, .proved, .inputDiffers: false
         }
     }

@@ -7,6 +7,7 @@ struct ClusterWatch: Sendable {
         var beat: UInt64
         var since: Instant
         var polls: Int
+        var isGivenUp = false
     }
 
     private var sights: [Sight] = []
@@ -30,11 +31,15 @@ struct ClusterWatch: Sendable {
             var sight =
                 place < before.count && before[place].worker == worker.id
                 ? before[place] : before.first { $0.worker == worker.id }
-            guard sight?.beat == worker.beat else {
-                return Sight(worker: worker.id, beat: worker.beat, since: now, polls: 1)
+            if sight?.beat == worker.beat {
+                sight?.polls += 1
+            } else {
+                sight = nil
             }
-            sight?.polls += 1
-            return sight ?? Sight(worker: worker.id, beat: worker.beat, since: now, polls: 1)
+            var present =
+                sight ?? Sight(worker: worker.id, beat: worker.beat, since: now, polls: 1)
+            present.isGivenUp = worker.state == .givenUp
+            return present
         }
     }
 
@@ -44,6 +49,12 @@ struct ClusterWatch: Sendable {
             sight.polls >= patience.polls, now >= sight.since.advanced(by: patience.others)
         else { return nil }
         return sight.beat
+    }
+
+    /// Returns the last beat of a worker that a person has given up, and that is lost here, too; `nil` if it is not.
+    func givenUpBeat(of worker: WorkerID, now: Instant, _ patience: ClusterPatience) -> UInt64? {
+        guard sights.contains(where: { $0.worker == worker && $0.isGivenUp }) else { return nil }
+        return lostBeat(of: worker, now: now, patience)
     }
 
     /// Returns all that are lost.

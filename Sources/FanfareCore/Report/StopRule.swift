@@ -30,10 +30,15 @@ package struct StopRule: Sendable {
     /// Looks at the outcomes so far.
     /// - Parameters:
     ///   - counts: All outcomes of the run, not only the new ones.
+    ///   - others: The outcomes of other workers that share the job: numbers of rows are those of all.
     ///   - rowCount: The rows of the run, when all have been read.
     /// - Returns: The first threshold that is crossed.
-    package mutating func check(_ counts: OutcomeCounts, rowCount: UInt64?) -> Threshold? {
+    package mutating func check(
+        _ counts: OutcomeCounts, others: OutcomeCounts = OutcomeCounts(), rowCount: UInt64?
+    ) -> Threshold? {
         var crossed: Threshold?
+        var sums = counts
+        sums += others
         for (index, threshold) in thresholds.enumerated() where isOpen[index] {
             let isCrossed: Bool
             if threshold.isShare {
@@ -42,7 +47,7 @@ package struct StopRule: Sendable {
                 // This batch was the last that is looked at.
                 isOpen[index] = threshold.base(of: counts) < Limits.guardedOutcomes
             } else {
-                isCrossed = threshold.isCrossed(by: counts)
+                isCrossed = threshold.isCrossed(by: sums)
             }
             if isCrossed && crossed == nil { crossed = threshold }
         }

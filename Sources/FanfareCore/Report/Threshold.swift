@@ -23,7 +23,7 @@ package struct Threshold: Equatable, Sendable {
         self.isLeast = isLeast
     }
 
-    var isShare: Bool {
+    package var isShare: Bool {
         switch amount {
         case .count: false
         case .share: true
@@ -92,6 +92,14 @@ package struct OutcomeCounts: Equatable, Sendable {
     }
 
     package var sent: UInt64 { all - self[.invalid] - self[.skipped] }
+
+    /// The counts in the order of the outcomes' numbers.
+    package var inOrder: [UInt64] { counts.indices.map { counts[$0] } }
+
+    /// Takes counts in the order of the outcomes' numbers; those that are not there are 0.
+    package init(inOrder numbers: ArraySlice<UInt64>) {
+        for (index, count) in numbers.prefix(counts.count).enumerated() { counts[index] = count }
+    }
 
     package static func += (sum: inout OutcomeCounts, more: OutcomeCounts) {
         for index in sum.counts.indices { sum.counts[index] += more.counts[index] }

@@ -112,6 +112,19 @@ import Testing
         #expect(families.subtracting(shown).isEmpty, "\(families.subtracting(shown))")
     }
 
+    @Test func `a worker of several has the figures of the whole job, too`() {
+        var shared = snapshot
+        shared.wholeJob = WholeJob(finished: 40, rows: 90, isAllCounted: false, workers: 3)
+        let text = MetricsPage(shared, rate: nil, lateStarts: nil, startMilliseconds: 0).text
+        for line in [
+            "fanfare_cluster_finished_rows 40", "fanfare_cluster_counted_rows 90",
+            "fanfare_cluster_workers 3", #"fanfare_rows_total{outcome="accepted"} 12"#,
+        ] {
+            #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+        }
+        #expect(!page.contains("fanfare_cluster_"))
+    }
+
     @Test func `each provider of several has samples of its own`() throws {
         var (apns, fcm) = (ProgressSnapshot(), ProgressSnapshot())
         apns.counts[.accepted] = 7

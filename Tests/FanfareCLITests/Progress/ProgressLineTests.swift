@@ -7,6 +7,22 @@ import Testing
 
 /// The look of a reading.
 @Suite struct ProgressLineTests {
+    @Test func `a worker says what all of them do together`() {
+        var reading = ProgressReading()
+        reading.rows = 500
+        reading.wholeJob = WholeJob(finished: 1_500, rows: 60_000, isAllCounted: true, workers: 3)
+        #expect(
+            ProgressLine(reading).plain.contains("1,500 of 60,000 rows by 3 workers, 500 rows"))
+        reading.wholeJob = WholeJob(finished: 7, rows: 9, isAllCounted: false, workers: 1)
+        #expect(ProgressLine(reading).live(width: 200).contains("7 of 9 so far rows by 1 worker"))
+    }
+
+    @Test func `the share of a job is known when all rows are counted`() {
+        #expect(WholeJob(finished: 1, rows: 4, isAllCounted: true, workers: 1).share == 0.25)
+        #expect(WholeJob(finished: 1, rows: 4, isAllCounted: false, workers: 1).share == nil)
+        #expect(WholeJob(finished: 0, rows: 0, isAllCounted: true, workers: 1).share == 1)
+    }
+
     private var reading: ProgressReading {
         var reading = ProgressReading()
         reading.elapsedSeconds = 61.25

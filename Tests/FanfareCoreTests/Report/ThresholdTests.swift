@@ -197,6 +197,18 @@ import Testing
         #expect(!share.isWatching)
     }
 
+    @Test func `a number of rows is that of all workers, and a share that of its own`() throws {
+        var both = try rule("failed>5", "suspect>50%")
+        let others = ThresholdTests.counts([.failed: 4, .suspect: 5_000])
+        let first = ThresholdTests.counts([.failed: 1, .accepted: 99])
+        #expect(both.check(first, others: others, rowCount: nil) == nil)
+        let second = ThresholdTests.counts([.failed: 2, .accepted: 99])
+        #expect(both.check(second, others: others, rowCount: nil) == Threshold(.failed, .count(5)))
+        let order = others.inOrder
+        #expect(OutcomeCounts(inOrder: order[...]) == others)
+        #expect(order.reduce(0, +) == 5_004)
+    }
+
     @Test func `the first bound that is crossed is named`() throws {
         var both = try rule("failed>5", "suspect>1")
         let counts = ThresholdTests.counts([.failed: 3, .suspect: 2])

@@ -65,7 +65,8 @@ struct ClusterEngineTests {
                         lined: [.init(key: key, lined: middle)],
                         lost: number(6) == 0
                             ? [.init(worker: WorkerID(bits: UInt128(2) << 100 | 5), beat: beats[1])]
-                            : [], counts: ClusterCounts(lines: UInt64(step), failed: 1),
+                            : [],
+                        counts: ClusterCounts(lines: UInt64(step), outcomes: [1, UInt64(step), 0]),
                         isLeaving: number(20) == 0, opens: nil))
             case 3, 4:
                 operation = .cut(
@@ -162,7 +163,12 @@ struct ClusterEngineTests {
         }
         for statement in [
             "DELETE FROM fanfare.jobs", "DROP TABLE fanfare.cuts",
-            "UPDATE fanfare.cuts SET sum = 0", "CREATE TABLE fanfare.x (a int)",
+            "UPDATE fanfare.cuts SET sum = 0",
+            "UPDATE fanfare.jobs SET name = 'x'", "UPDATE fanfare.jobs SET identity = 1",
+            "UPDATE fanfare.jobs SET created = now()", "UPDATE fanfare.workers SET worker = NULL",
+            "UPDATE fanfare.ranges SET first_row = 0", "UPDATE fanfare.ranges SET key = 1",
+            "DELETE FROM fanfare.grants", "TRUNCATE fanfare.ranges",
+            "UPDATE fanfare.meta SET version = 2", "CREATE TABLE fanfare.x (a int)",
         ] {
             #expect(throws: (any Error).self, "\(statement)") {
                 try ClusterEngine(address).run(statement, deadline: .distantFuture)

@@ -108,6 +108,7 @@ package enum Commands {
         usage: [
             "init SERVER [--print]", "status SERVER [--job NAME] [--json]",
             "pause|resume|stop SERVER --job NAME", "rate SERVER N/UNIT --job NAME",
+            "write-off SERVER WORKER --job NAME",
         ],
         positional: PositionalSpec(
             "ACTION SERVER...", noun: "an action", countMin: 1, candidates: .none,
