@@ -40,6 +40,7 @@ enum ReportCommand {
             warn(of: digest.files)
             warn(of: digest)
             warnOfParts(inputs)
+            if let address = arguments[Options.Report.of] { try audit(digest, address) }
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
@@ -59,6 +60,18 @@ enum ReportCommand {
     private static func hasCheckpoint(_ input: RowInput) -> Bool {
         guard case .file(let path) = input else { return false }
         return FileDescriptor.exists(path + ".checkpoint")
+    }
+
+    /// Says which workers' reports are missing.
+    private static func audit(
+        _ digest: ReportDigest, _ address: ClusterJobAddress
+    ) throws(FanfareError) {
+        let audit = try ClusterControl(address.server).audit(digest.rows, of: address.job)
+        guard !audit.isWhole else {
+            Terminal.error("fanfare: each of the \(audit.jobRows) rows of \(audit.job) has a line")
+            return
+        }
+        throw FanfareError(.input, message: audit.faults.joined(separator: "\n"))
     }
 
     // MARK: Comparison

@@ -34,6 +34,28 @@ package struct RowSet: Sendable {
         return true
     }
 
+    /// Returns the rows of a span that are not in the set: their number, and the first of them.
+    package func missing(in span: Range<UInt64>) -> (count: UInt64, first: UInt64?) {
+        var (count, first): (UInt64, UInt64?) = (0, nil)
+        var row = span.lowerBound
+        while row < span.upperBound {
+            let key = row / UInt64(Self.chunkRows)
+            let end = min(span.upperBound, (key + 1) * UInt64(Self.chunkRows))
+            defer { row = end }
+            guard let chunk = chunks[key] else {
+                count += end - row
+                first = first ?? row
+                continue
+            }
+            if chunk.words.isEmpty { continue }
+            for candidate in row..<end where !contains(candidate) {
+                count += 1
+                first = first ?? candidate
+            }
+        }
+        return (count, first)
+    }
+
     /// True if a row is in the set.
     package func contains(_ row: UInt64) -> Bool {
         guard let chunk = chunks[row / UInt64(Self.chunkRows)] else { return false }

@@ -36,6 +36,19 @@ struct RowSetTests {
     }
 
     @Test
+    func `the rows of a span that are missing are counted`() {
+        var rows = RowSet()
+        for row in UInt64(65_536)..<131_072 { _ = rows.insert(row) }
+        _ = rows.insert(131_074)
+        #expect(rows.missing(in: 65_536..<131_072) == (0, nil))
+        #expect(rows.missing(in: 65_530..<131_077) == (6 + 4, 65_530))
+        #expect(rows.missing(in: 131_070..<131_074) == (2, 131_072))
+        // A billion rows of which none is there.
+        #expect(rows.missing(in: 200_000..<1_000_200_000) == (1_000_000_000, 200_000))
+        #expect(rows.missing(in: 5..<5) == (0, nil))
+    }
+
+    @Test
     func `an empty set has no highest row`() {
         #expect(RowSet().highest == 0)
         #expect(!RowSet().contains(0))

@@ -177,6 +177,102 @@ struct ClusterTests {
         #expect(!password.errors.contains("secret"))
     }
 
+    @Test func `a number of failures stops all workers when all together have it`() throws {
+        provider.server.stop()
+        let count = 20_000
+        try rows(count)
+        var configuration = SimulatorServerConfiguration()
+        configuration.isCleartext = true
+        configuration.provider.acceptsAnonymous = true
+        configuration.provider.latency = try LatencyModel("5ms..20ms")
+        // Each tenth row has a payload that the provider rejects.
+        var json =
+            #"{"rules":[{"when":{"everyNth":10},"then":{"status":400,"reason":"PayloadEmpty"}}]}"#
+        configuration.provider.scenario = try json.withUTF8 {
+            try Scenario(json: $0)
+        }
+        let server = Provider(try SimulatorServer(configuration))
+        let endpoint = "http://127.0.0.1:\(try server.server.start())"
+        let workers = try ["a", "b"].map { worker in
+            try tool.start(
+                [
+                    "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker",
+                    worker, "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+                    "--rate", "2000/s", "--stop-if", "rejected>600", "--report", "\(worker).csv",
+                    "--progress", "none",
+                ])
+        }
+        let ends = workers.map { $0.end(seconds: 60) }
+        #expect(ends.map(\.exitCode) == [3, 3], "\(ends.map(\.errors))")
+        let messages = ends.map { $0.errors.replacing("\n", with: " ") }
+        #expect(messages.contains { $0.contains("--stop-if rejected>600") }, "\(messages)")
+        #expect(try engine.query("SELECT verdict FROM fanfare.jobs") == "outcomes")
+        // Neither has so many alone, and both together stop within two beats and what lanes have.
+        let rejected = ["a", "b"].map { worker in
+            tool.folder.text(of: "\(worker).csv").split(separator: "\n")
+                .count { $0.contains(",rejected,") }
+        }
+        #expect(rejected.allSatisfy { $0 <= 600 }, "\(rejected)")
+        #expect((601...1_200).contains(rejected[0] + rejected[1]), "\(rejected)")
+    }
+
+    @Test func `reports are held against the job, and a missing one is named`() throws {
+        try rows(20_000)
+        let workers = try ["a", "b"].map { try start($0) }
+        for worker in workers { worker.end(seconds: 60).expect(0) }
+        let job = engine.address + "/july"
+        try tool.run("report", "a.csv", "b.csv", "--of", job).expect(0, says: "has a line")
+        try tool.run("report", "a.csv", "--of", job).expect(4, says: "b.csv there")
+        // A worker that comes after the end has nothing to do, and says so.
+        try start("c").end(seconds: 30).expect(0)
+        // One that is started again is told so, and is not told to send everything again.
+        let again = try start("a").end(seconds: 30)
+        again.expect(2, says: "july is finished")
+        #expect(!again.errors.contains("--overwrite"))
+        let late = try tool.run("cluster", "write-off", engine.address, "a", "--job", "july")
+        late.expect(2, says: "july is finished")
+        let status = try tool.run("cluster", "status", engine.address, "--job", "july")
+        #expect(status.output.contains("a: done"), "\(status.output)")
+    }
+
+    @Test func `a worker that never comes back is written off`() throws {
+        let count = 30_000
+        try rows(count)
+        let (a, b) = (
+            try start("a", "--rate", "1500/s"), try start("b", "--rate", "1500/s")
+        )
+        let isUnderWay = Poll.until(seconds: 30) {
+            ((try? engine.query("SELECT count(*) FROM fanfare.workers WHERE lines > 700")) ?? "")
+                == "2"
+        }
+        #expect(isUnderWay)
+        let early = try tool.run(
+            "cluster", "write-off", engine.address, "b", "--job", "july")
+        early.expect(2, says: "stop it first")
+        try tool.run("cluster", "write-off", engine.address, "x", "--job", "july")
+            .expect(2, says: "no worker x")
+        b.process.send(SIGKILL)
+        _ = b.end()
+        // The others call it lost after 15 seconds.
+        let isLost = Poll.until(seconds: 40) {
+            ((try? engine.query("SELECT state FROM fanfare.workers WHERE name = 'b'")) ?? "")
+                == "lost"
+        }
+        #expect(isLost)
+        let status = try tool.run("cluster", "status", engine.address, "--job", "july")
+        #expect(status.output.contains("in doubt"), "\(status.output)")
+        try tool.run("cluster", "write-off", engine.address, "b", "--job", "july").expect(0)
+        try tool.run("cluster", "rate", engine.address, "1000000/s", "--job", "july").expect(0)
+        // Without the order it would wait for a minute more.
+        let last = a.end(seconds: 50)
+        #expect([0, 1].contains(last.exitCode), "\(last.errors)")
+        #expect(try requests(count).allSatisfy { $0 <= 1 })
+        let outcomes = try outcomes(["a", "b"])
+        #expect(outcomes.count == count)
+        let isWrittenOff = outcomes.values.contains { $0 == ["lost"] }
+        #expect(isWrittenOff)
+    }
+
     @Test func `a worker with other settings is refused`() throws {
         try rows(1_000)
         try start("a").end().expect(0)

@@ -6,7 +6,8 @@ extension Options {
     /// The options for reading reports: `report`.
     enum Report {
         static let all: [any AnyOption] = [
-            json, html, by, compare, match, changed, select, fields, ordered, output, outputFormat,
+            json, html, by, of, compare, match, changed, select, fields, ordered, output,
+            outputFormat,
             spreadsheet, overwrite,
         ]
 
@@ -25,6 +26,17 @@ extension Options {
                 + "shares of accepted rows are compared with the first value's by a two-proportion "
                 + "test.",
             example: "variant",
+            excludes: [
+                "compare", "select", "fields", "output", "output-format", "ordered",
+                "spreadsheet",
+            ])
+        static let of = Option(
+            "of", .value("SERVER/JOB", ValueReader.clusterJob), .output,
+            "Hold the reports of several machines against the job on their server",
+            detail:
+                "Each row of the job has to have a line. If one has none, the workers are named that have to have it, "
+                + "and the exit code is 4.",
+            example: "postgresql://db.example/push/july",
             excludes: [
                 "compare", "select", "fields", "output", "output-format", "ordered",
                 "spreadsheet",

@@ -1,0 +1,63 @@
+import FanfareCore
+import Testing
+
+@testable import Fanfare
+
+/// The reports of several workers against the job on their server.
+@Suite struct ClusterAuditTests {
+    private func audit(
+        _ reported: [ClosedRange<UInt64>], isFinished: Bool = true
+    ) -> ClusterAudit {
+        var rows = RowSet()
+        for span in reported { for row in span { _ = rows.insert(row) } }
+        // Rows 1 to 10 and 16 to 20 are of web1, 11 to 15 of web2; the engine counts from 0.
+        var first = RowIntervals(0..<10)
+        first.insert(15..<20)
+        return ClusterAudit(
+            job: "july", isFinished: isFinished, jobRows: 20,
+            holders: [
+                .init(id: WorkerID(bits: 1), name: "web1", report: "a.csv", rows: first),
+                .init(
+                    id: WorkerID(bits: 2), name: "web2", report: "b.csv",
+                    rows: RowIntervals(10..<15)),
+            ], reported: rows)
+    }
+
+    @Test func `reports that have each row are whole`() {
+        let audit = audit([1...20])
+        #expect(audit.isWhole && audit.faults.isEmpty)
+    }
+
+    @Test func `a missing report is named, with its worker`() {
+        let audit = audit([1...10, 16...20])
+        #expect(!audit.isWhole)
+        #expect(
+            audit.gaps == [.init(worker: "web2", report: "b.csv", rows: 5, firstRow: 11)])
+        #expect(
+            audit.faults == [
+                "web2 has 5 rows of july that have no line here, the first one is row 11: its report (b.csv there) is "
+                    + "missing, or not whole"
+            ])
+    }
+
+    @Test func `a report that is not whole is named`() {
+        let audit = audit([1...8, 11...15, 16...19])
+        #expect(
+            audit.gaps == [.init(worker: "web1", report: "a.csv", rows: 3, firstRow: 9)])
+    }
+
+    @Test func `a job that goes on, and a report of another one, are told`() {
+        #expect(!audit([1...20], isFinished: false).isWhole)
+        #expect(audit([1...20], isFinished: false).faults == ["july is not finished"])
+        #expect(
+            audit([1...21]).faults == [
+                "21 rows have a line, but july has counted 20: there is a report of another job"
+            ])
+    }
+
+    @Test func `rows that no worker was granted are told`() {
+        let audit = ClusterAudit(
+            job: "july", isFinished: false, jobRows: 20, holders: [], reported: RowSet())
+        #expect(audit.faults == ["20 rows of july were granted to no worker yet"])
+    }
+}
