@@ -132,7 +132,7 @@ import Testing
         desk.ask(1, .grant(Desk.key(11), upTo: 30))
         desk.model.order(.giveUp(WorkerID(bits: 1)))
         #expect(desk.model.state.workers[0].state == .givenUp)
-        // What it was granted is another one's to write about, and stays so.
+        // Another one writes about the rows that it was granted, and that stays so.
         desk.ask(2, .take(.rest(Desk.key(11), seen: 1, epoch: 22)))
         let seen = ClusterOperation.Seen(worker: WorkerID(bits: 1), beat: 1)
         guard case .takenGrant(let grant) = desk.ask(2, .take(.orphan(Desk.key(11), of: seen)))

@@ -70,7 +70,7 @@ package final class ClusterControl {
         do throws(ClusterRow.Fault) {
             guard results.count == 4, let first = results[0].first else { throw ClusterRow.Fault() }
             var workers: [WorkerStatus] = []
-            // What these were granted is in doubt, and counted as that only.
+            // The rows that these were granted are in doubt, and counted as that only.
             var lost: [WorkerID] = []
             for values in results[1] {
                 var row = ClusterRow(values)

@@ -14,7 +14,7 @@ package struct ClusterOptions: Sendable, Equatable {
     package var patience = ClusterPatience()
     /// The identity of the job, once the server has said it.
     var identity: UInt64?
-    /// The moment at which the job was made, as the server has said it: the same for all workers, whatever their clocks say.
+    /// The moment at which the job was made, as the server has said it: the same for all workers, and by no clock of theirs.
     /// - Unit: seconds since 1970.
     var began: Int64?
 

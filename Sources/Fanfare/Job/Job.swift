@@ -169,7 +169,7 @@ package final class Job: Interruptible {
         snapshot.lastOpeningMilliseconds = control.lastOpening
         let earlier = history.resumption?.tally.finished ?? 0
         if let cluster {
-            // What this worker has read of the input says nothing about the job.
+            // The part of the input that this worker has read says nothing about the job.
             snapshot.wholeJob = cluster.desk.wholeJob
             snapshot.inputShare = snapshot.wholeJob?.share
         } else {
