@@ -11,7 +11,8 @@ extension FanfareError {
                 "a job of several workers needs libpq, which is not installed (\(error.reason)); on Debian: "
                     + "apt-get install libpq5")
         case .connection, .timeout, .warning:
-            self.init(.configuration, "the cluster's server cannot be used: \(error.reason)")
+            // It may be back soon: the exit code is one with which a worker is started again.
+            self.init(.input, "the cluster's server cannot be used: \(error.reason)")
         case .statement:
             let isMissing = ["42P01", "3F000"].contains(error.state)
             self.init(
