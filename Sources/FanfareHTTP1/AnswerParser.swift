@@ -38,6 +38,8 @@ struct AnswerParser: ~Copyable {
     private(set) var phase = Phase.ended
     private(set) var answer: KeptAnswer
     private var head = AnswerHead()
+    /// The head whose fields the answer has kept, also while the next answer has not begun.
+    private var known = KnownHead()
     private var line = LineReader()
     private var interimCount = 0
     private var extensionBytes = 0
@@ -57,7 +59,7 @@ struct AnswerParser: ~Copyable {
         self.bodyBytesMax = bodyBytesMax
     }
 
-    var allocatedBytes: Int { line.allocatedBytes }
+    var allocatedBytes: Int { line.allocatedBytes + known.allocatedBytes }
 
     /// Returns the numbers of the quota's fields that have come since the last call.
     mutating func takeQuota() -> QuotaNotice { answer.quota.take() }
@@ -65,7 +67,7 @@ struct AnswerParser: ~Copyable {
     /// Prepares for the next answer.
     /// - Parameter lacksContent: True if the request's method is HEAD.
     mutating func begin(lacksContent: Bool) {
-        answer.clear()
+        answer.clearContent()
         head = AnswerHead()
         phase = .statusLine
         interimCount = 0
@@ -77,13 +79,27 @@ struct AnswerParser: ~Copyable {
     /// Takes bytes off the front until the answer has ended, or all are taken.
     /// - Throws: The fault of the answer; nothing of it counts then.
     mutating func receive(_ rest: inout UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
+        let piece = unsafe rest
         do throws(AnswerFault) {
-            while !rest.isEmpty, phase != .ended { unsafe try step(&rest) }
+            if phase == .statusLine, line.pendingCount == 0 { unsafe try begin(&rest) }
+            while !rest.isEmpty, phase != .ended { unsafe try step(&rest, of: piece) }
         } catch {
             answer.clear()
+            known.forget()
             phase = .ended
             throw error
         }
+    }
+
+    /// Takes a head that is the same as the one before, without a look at its parts.
+    private mutating func begin(_ rest: inout UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
+        guard unsafe known.begins(rest) else {
+            known.forget()
+            return answer.clearFields()
+        }
+        unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[known.count...])
+        head = known.head
+        try headEnded()
     }
 
     /// Notes that the connection has ended in good order: an answer without an announced end ends
@@ -100,7 +116,9 @@ struct AnswerParser: ~Copyable {
         answer.isComplete = true
     }
 
-    private mutating func step(_ rest: inout UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
+    private mutating func step(
+        _ rest: inout UnsafeBufferPointer<UInt8>, of piece: UnsafeBufferPointer<UInt8>
+    ) throws(AnswerFault) {
         switch phase {
         case .statusLine:
             unsafe try AnswerHead.check(beginning: rest, offset: line.pendingCount)
@@ -109,7 +127,10 @@ struct AnswerParser: ~Copyable {
             phase = .fields
         case .fields:
             guard let text = unsafe try headLine(&rest) else { return }
-            guard !text.isEmpty else { return try headEnded() }
+            guard !text.isEmpty else {
+                unsafe keepHead(piece[..<(piece.count - rest.count)])
+                return try headEnded()
+            }
             unsafe try receive(field: text, isTrailer: false)
         case .trailers:
             guard let text = unsafe try headLine(&rest) else { return }
@@ -152,6 +173,14 @@ struct AnswerParser: ~Copyable {
         try head.receive(field, isTrailer: isTrailer)
         if isTrailer, head.closes { closes = true }
         if !isTrailer { answer.receive(field) }
+    }
+
+    /// Keeps the head that ends here for the next answer, if all of it is here.
+    private mutating func keepHead(_ found: Slice<UnsafeBufferPointer<UInt8>>) {
+        let count = head.bytes + 2
+        // The numbers of a quota are taken from each answer.
+        guard !head.isInterim, !answer.readsQuota, unsafe found.count >= count else { return }
+        unsafe known.keep(head, UnsafeBufferPointer(rebasing: found.suffix(count)))
     }
 
     private mutating func headEnded() throws(AnswerFault) {

@@ -31,12 +31,20 @@ struct KeptAnswer: ~Copyable {
     }
 
     mutating func clear() {
+        clearContent()
+        clearFields()
+    }
+
+    /// Forgets all but the fields, which are lent to no one before there is a status.
+    mutating func clearContent() {
         status = 0
         isComplete = false
-        clearFields()
         body.removeAll()
         bodyBytes = 0
     }
+
+    /// True if each answer may have numbers of a quota.
+    var readsQuota: Bool { quotaFields != nil }
 
     /// Forgets the fields of an interim answer.
     mutating func clearFields() {
