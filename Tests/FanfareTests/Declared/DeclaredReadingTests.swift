@@ -1,0 +1,99 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+import Testing
+
+@testable import Fanfare
+
+/// Answers behind others: what was judged before makes no difference.
+@Suite struct DeclaredReadingTests {
+    private struct Reply: Equatable {
+        var status: UInt16 = 200
+        var body = ""
+        var retryAfter = ""
+        var isComplete = true
+    }
+
+    /// The judge's words about an answer to one row.
+    private struct Said: Equatable {
+        var `class`: ResponseClass
+        var reason: String
+        var id: String
+        var retryAfter: String
+        var splits: Bool
+    }
+
+    private let file: ProviderFile
+
+    init() throws {
+        file = try Described([
+            "answer": #"""
+            {"id": "/id", "rules": [
+               {"status": 200, "at": "/ok", "is": [true], "outcome": "accepted"},
+               {"status": 200, "outcome": "unregistered", "reason": "/why"},
+               {"status": 429, "outcome": "throttled", "reason": "/why"},
+               {"status": 413, "outcome": "rejected", "blames": "payload"}],
+             "otherwise": "rejected"}
+            """#
+        ]).file
+    }
+
+    private func said(
+        _ reading: inout DeclaredReading, _ reply: Reply, to row: borrowing PreparedRow
+    ) -> Said {
+        var bytes = ByteBuffer()
+        bytes.append(reply.body as String)
+        var field = ByteBuffer()
+        field.append(reply.retryAfter as String)
+        let first = reading.judge(
+            Response(
+                status: reply.status, isComplete: reply.isComplete,
+                bodyBytes: UInt64(bytes.count), messageID: .empty, retryAfter: field.bytes,
+                body: bytes.bytes), to: row)
+        let (judgement, retryAfter) = reading.judgement(ofRow: 0)
+        return Said(
+            class: first.class, reason: String(decoding: judgement.reason, as: UTF8.self),
+            id: String(decoding: judgement.messageID, as: UTF8.self),
+            retryAfter: String(decoding: retryAfter, as: UTF8.self), splits: reading.splits)
+    }
+
+    private static let replies = [
+        Reply(body: #"{"ok":true,"id":"m1"}"#), Reply(body: #"{"ok":true,"id":"m2"}"#),
+        Reply(body: #"{"why":"gone"}"#), Reply(body: #"{"why":"gone"}"#, retryAfter: "9"),
+        Reply(body: #"{"why":"gone"}"#, isComplete: false),
+        Reply(status: 429, body: #"{"why":"gone"}"#, retryAfter: "120"), Reply(status: 429),
+        Reply(), Reply(body: "<html>"), Reply(status: 413, body: "{}"), Reply(status: 0),
+        Reply(body: #"{"ok":true,"id":"\#(String(repeating: "a", count: 600))"}"#),
+    ]
+
+    @Test func `an answer has the same verdict behind any others`() {
+        let row = PreparedRow()
+        var own = PreparedRow()
+        own.ownColumns.insert(.payload)
+        for first in Self.replies {
+            for second in Self.replies {
+                var reading = DeclaredReading(file)
+                for reply in [first, second, second, first] {
+                    var fresh = DeclaredReading(file)
+                    #expect(said(&reading, reply, to: row) == said(&fresh, reply, to: row))
+                }
+                var fresh = DeclaredReading(file)
+                #expect(said(&reading, first, to: own) == said(&fresh, first, to: own))
+            }
+        }
+    }
+
+    @Test func `the reason and the id are those of the answer`() {
+        let row = PreparedRow()
+        var reading = DeclaredReading(file)
+        for _ in 0..<3 {
+            let accepted = said(&reading, Self.replies[0], to: row)
+            #expect(accepted.class.outcome == .accepted && accepted.id == "m1")
+        }
+        for _ in 0..<3 {
+            let gone = said(&reading, Self.replies[3], to: row)
+            #expect(gone.class.outcome == .unregistered && gone.reason == "gone")
+            #expect(gone.retryAfter == "9" && gone.id.isEmpty)
+        }
+    }
+}
