@@ -16,10 +16,23 @@ extension DeclaredProvider {
         return isApart
     }
 
+    /// True if requests of several rows have nothing of a row in them but its token or its message: any of the
+    /// rows may go together.
+    package var hasFixedCommonPart: Bool {
+        guard batch != nil, case .fixed = origin else { return false }
+        if case .hmac = authorization { return false }
+        var isFixed = true
+        forEachColumn(inMessages: false) { _, _ in isFixed = false }
+        return isFixed
+    }
+
     /// Visits the columns that texts and values stand for.
-    /// - Parameter body: Takes a column, as often as it stands somewhere, and true if it has a default
-    ///   there.
-    private func forEachColumn(_ body: (Int, _ hasDefault: Bool) -> Void) {
+    /// - Parameters:
+    ///   - inMessages: True to visit those of messages, of which a request has one for each row.
+    ///   - body: Takes a column, as often as it stands somewhere, and true if it has a default there.
+    private func forEachColumn(
+        inMessages: Bool = true, _ body: (Int, _ hasDefault: Bool) -> Void
+    ) {
         func look(_ text: DeclaredText, hasOther: Bool = false) {
             for case .value(.column(let column), let fallback) in text.pieces {
                 body(column, hasOther || fallback != nil)
@@ -36,7 +49,7 @@ extension DeclaredProvider {
                 }
             case .array(let nodes): nodes.forEach(look)
             case .object(let members): members.forEach { look($0.value) }
-            case .messages(let node): look(node)
+            case .messages(let node): if inMessages { look(node) }
             }
         }
         look(request.path)

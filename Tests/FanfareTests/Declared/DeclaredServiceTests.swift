@@ -236,6 +236,84 @@ import Testing
             ])
     }
 
+    @Test func `rows with messages of their own are looked at one by one, and made into one`()
+        throws
+    {
+        let options = try options([
+            "request": #"{"path": "/send", "body": {"to": "${row:token}", "what": "${row:text}"}}"#,
+            "batch": #"{"rows": 3, "messages": ""}"#, "token": #"{"shape": "[a-z]+"}"#,
+            "answer":
+                #"{"rules": [], "otherwise": {"outcome": "accepted"}, "rows": {"by": "batch"}}"#,
+        ])
+        #expect(options.provider.hasFixedCommonPart)
+        var keys: [[UInt8]] = []
+        var problems: [String] = []
+        var bodies: [String] = []
+        var first: (token: [UInt8], values: [UInt8])?
+        let text =
+            [
+                #"{"token":"a","text":"Hi"}"#, #"{"token":"b","text":"Bye \"b\""}"#,
+                #"{"token":"C","text":"x"}"#, #"{"token":"d"}"#, #"{"token":"e","text":""}"#,
+            ].joined(separator: "\n") + "\n"
+        try prepare(text, options) { row, problem, service in
+            problems.append(problem)
+            guard problem.isEmpty else { return }
+            keys.append(Array(row.bytes.bytes(row.shareKey)))
+            let other = first.map {
+                FellowRow(number: 1, token: Self.copy($0.token), values: Self.copy($0.values))
+            }
+            defer {
+                other?.token.deallocate()
+                other?.values.deallocate()
+            }
+            let maker = try #require(service.makeRequestMaker())
+            #expect(maker.makeRequest(of: &row, with: other.map { [$0] } ?? []))
+            bodies.append(String(row.bytes.bytes(row.payload)))
+            first =
+                first ?? (Array(row.bytes.bytes(row.token)), Array(row.bytes.bytes(row.values)))
+        }
+        #expect(
+            problems == [
+                "", "", "line 3: token does not look like the provider's: [a-z]+",
+                "line 4: a value of the template is missing: text", "",
+            ])
+        #expect(Set(keys).count == 1 && keys.count == 3 && keys[0].count == 20)
+        #expect(
+            bodies == [
+                #"[{"to":"a","what":"Hi"}]"#,
+                #"[{"to":"b","what":"Bye \"b\""},{"to":"a","what":"Hi"}]"#,
+                #"[{"to":"e","what":""},{"to":"a","what":"Hi"}]"#,
+            ])
+    }
+
+    @Test(arguments: [
+        (#"{"path": "/", "body": {"to": [], "t": "x"}}"#, #""tokens": "/to""#, true),
+        (#"{"path": "/", "body": {"to": [], "t": "${row:t}"}}"#, #""tokens": "/to""#, false),
+        (#"{"path": "/", "body": {"all": [{"t": "${row:t}"}]}}"#, #""messages": "/all""#, true),
+        (
+            #"{"path": "/${row:a}", "body": {"all": [{"t": "${row:t}"}]}}"#,
+            #""messages": "/all""#, false
+        ),
+        (
+            #"{"path": "/", "headers": {"x-a": "${row:a|b}"}, "body": {"all": [{"t": "${row:t}"}]}}"#,
+            #""messages": "/all""#, false
+        ),
+        (
+            #"{"path": "/", "body": {"a": "${row:a|b}", "all": [{"t": "${row:t}"}]}}"#,
+            #""messages": "/all""#, false
+        ),
+    ])
+    func `values outside of messages keep rows apart`(
+        request: String, place: String, isFixed: Bool
+    ) throws {
+        let provider = try Described([
+            "request": request, "batch": #"{"rows": 3, \#(place)}"#,
+            "answer":
+                #"{"rules": [], "otherwise": {"outcome": "accepted"}, "rows": {"by": "batch"}}"#,
+        ]).file.provider
+        #expect(provider.hasFixedCommonPart == isFixed)
+    }
+
     @Test(arguments: [#""tokens": "/to""#, #""messages": "/to""#])
     func `rows share a request whose id stands in a header field`(place: String) throws {
         let to = place.contains("tokens") ? "[]" : #"[{"device": "${row:token}"}]"#

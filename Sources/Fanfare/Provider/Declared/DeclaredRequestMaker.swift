@@ -18,13 +18,17 @@ final class DeclaredRequestMaker: RequestMaker {
     private let isTokenApart: Bool
     /// True if a row like the one before needs no request of its own before it is sent.
     private let mayFollow: Bool
+    /// True if any rows may share a request that has a message for each, so that a row has only to have one.
+    private let hasOwnMessages: Bool
     /// True if the body is all that differs from row to row, so that nothing else is made for each.
     private let variesInBodyAlone: Bool
     /// The value of the job's message for a column of the row that is prepared.
     private var filledValue = ByteBuffer()
     /// The body of the request that is made.
-    private var body = ByteBuffer(capacity: 1024)
-    /// The values but the token, and the key, of the last row that became a request.
+    ///
+    /// Behind a pointer, because a property that changes would cost an exclusivity check per access.
+    private let body = Pinned(ByteBuffer(capacity: 1024))
+    /// The values but the token, and the key, of the last row of which a request was made alone.
     private var last: (values: [UInt8], shareKey: [UInt8])?
 
     init(_ service: DeclaredService) {
@@ -37,9 +41,12 @@ final class DeclaredRequestMaker: RequestMaker {
         isTokenApart = provider.isTokenApart
         let isSigned = if case .hmac = provider.authorization { true } else { false }
         variesInBodyAlone = !isSigned && !service.pathVaries && !service.fieldsVary.contains(true)
-        mayFollow =
-            sharing != nil && isTokenApart && !service.settings.validatesOnly
+        let isBodyForLater =
+            sharing != nil && !service.settings.validatesOnly
             && provider.request.bodyBytesMax == nil
+        mayFollow = isBodyForLater && isTokenApart
+        hasOwnMessages =
+            isBodyForLater && provider.hasFixedCommonPart && renderer.hasFlatMessages
     }
 
     // MARK: A row
@@ -49,9 +56,16 @@ final class DeclaredRequestMaker: RequestMaker {
     ) throws(RowFailure) -> Int {
         try keepValues(of: batch, index, template, in: &row)
         let kept = values(of: row)
-        if mayFollow, let last, unsafe kept.rest.elementsEqual(last.values) {
+        if let last, unsafe hasOwnMessages || mayFollow && kept.rest.elementsEqual(last.values) {
             do throws(DeclaredRowProblem) {
-                try renderer.check(kept)
+                if hasOwnMessages {
+                    try body.withValue { body throws(DeclaredRowProblem) in
+                        body.removeAll()
+                        try renderer.appendMessage(of: kept, to: &body)
+                    }
+                } else {
+                    try renderer.check(kept)
+                }
             } catch {
                 throw error.failure
             }
@@ -68,7 +82,7 @@ final class DeclaredRequestMaker: RequestMaker {
         let request = try request(of: [kept], kept, numbers: [row.number], areChecked: false)
         if sharing != nil {
             let key = try shareKey(of: kept)
-            if mayFollow { last = unsafe (Array(kept.rest), key) }
+            if mayFollow || hasOwnMessages { last = unsafe (Array(kept.rest), key) }
             keep(shareKey: key, in: &row)
         } else {
             row.requestStart = row.bytes.count
@@ -143,7 +157,9 @@ final class DeclaredRequestMaker: RequestMaker {
         kept.reserveCapacity(others.count + 1)
         for other in others { kept.append(unsafe LentRow(other.values, tokenColumn: tokenColumn)) }
         // Nearly always so; the renderer compares the others in full.
-        let areAlike = isTokenApart && kept.allSatisfy { $0.differsInTokenAlone(from: first) }
+        let areAlike =
+            hasOwnMessages
+            || isTokenApart && kept.allSatisfy { $0.differsInTokenAlone(from: first) }
         let numbers = [row.number] + others.map(\.number)
         guard
             let request = try? request(of: kept, first, numbers: numbers, areChecked: areAlike)
@@ -226,18 +242,22 @@ final class DeclaredRequestMaker: RequestMaker {
 
     /// Appends the body of a row's request, which is all of it that differs from row to row.
     private func putBody(into row: inout PreparedRow) throws(RowFailure) {
-        renderer.milliseconds = service.unixMilliseconds()
-        if service.options.provider.idempotency != nil {
-            renderer.requestID = requestKey([row.number])
+        if !renderer.isFlat {
+            renderer.milliseconds = service.unixMilliseconds()
+            if service.options.provider.idempotency != nil {
+                renderer.requestID = requestKey([row.number])
+            }
         }
-        body.removeAll()
         do throws(DeclaredRowProblem) {
             // The values are in the memory that the body is appended to afterwards.
-            try renderer.appendBody(of: values(of: row), to: &body)
+            row.payload = try body.withValue { body throws(DeclaredRowProblem) in
+                body.removeAll()
+                try renderer.appendBody(of: values(of: row), to: &body)
+                return unsafe row.append(body.bytes)
+            }
         } catch {
             throw error.failure
         }
-        row.payload = unsafe row.append(body.bytes)
         row.otherTokens = .empty
     }
 

@@ -74,7 +74,13 @@ extension DeclaredRenderer {
             out.append("[")
             for (index, row) in rows.enumerated() {
                 if index > 0 { out.append(",") }
-                try append(message, row, [row], to: &out)
+                guard let flatMessage else {
+                    try append(message, row, [row], to: &out)
+                    continue
+                }
+                if let column = flatMessage.append(row, to: &out) {
+                    throw .valueMissing(column: provider.columns[column])
+                }
             }
             out.append("]")
         case .object(let members):

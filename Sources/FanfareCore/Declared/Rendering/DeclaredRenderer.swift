@@ -11,6 +11,10 @@ package struct DeclaredRenderer {
         let settings: any DeclaredSettings
         let isJSON: ([UInt8]) -> Bool
         let hasCommaLists: Bool
+        /// The body of one row's request, where it has the form for it.
+        let flatBody: FlatBody?
+        /// The message of each row, where requests have such ones of the form for it.
+        let flatMessage: FlatBody?
 
         init(
             _ provider: DeclaredProvider, _ settings: any DeclaredSettings,
@@ -20,6 +24,8 @@ package struct DeclaredRenderer {
             self.settings = settings
             self.isJSON = isJSON
             hasCommaLists = DeclaredRenderer.hasCommas(provider)
+            flatBody = FlatBody(provider, settings)
+            flatMessage = FlatBody(messageOf: provider, settings)
         }
     }
 
@@ -63,6 +69,30 @@ package struct DeclaredRenderer {
 
     // MARK: Requests
 
+    /// The message of each row, where it has neither moment nor id in it, and nothing that is left out.
+    var flatMessage: FlatBody? { basis.flatMessage }
+
+    /// True if a row's message can be made alone.
+    package var hasFlatMessages: Bool { basis.flatMessage != nil }
+
+    /// Appends the message that requests of several rows have for a row.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - out: Gets the message, or a part of it if the row has none.
+    /// - Throws: The reason why the row has none.
+    package func appendMessage(
+        of row: LentRow, to out: inout ByteBuffer
+    ) throws(DeclaredRowProblem) {
+        try check(row)
+        if let column = basis.flatMessage?.append(row, to: &out) {
+            throw .valueMissing(column: provider.columns[column])
+        }
+    }
+
+    /// True if the body of one row's request has neither the moment nor the id of the request in it, and nothing
+    /// that is left out.
+    package var isFlat: Bool { basis.flatBody != nil }
+
     /// Appends the body of the request of one row, whose other parts are the same for all rows.
     /// - Parameters:
     ///   - row: The row.
@@ -73,7 +103,13 @@ package struct DeclaredRenderer {
     ) throws(DeclaredRowProblem) {
         try check(row)
         let start = out.count
-        try appendBody(row, [row], to: &out)
+        if let body = basis.flatBody {
+            if let column = body.append(row, to: &out) {
+                throw .valueMissing(column: provider.columns[column])
+            }
+        } else {
+            try appendBody(row, [row], to: &out)
+        }
         let count = out.count - start
         if let most = provider.request.bodyBytesMax, count > most {
             throw .bodyTooLarge(bytes: count, most: most)
