@@ -62,10 +62,8 @@ extension ConnectionKeeper {
     mutating func endBlocked(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices {
-            let deadline = books.dispatcher.connections[index].blockedEnd(
-                timeoutNanoseconds: timeoutNanoseconds)
-            guard let deadline, now >= deadline else { continue }
+        // The records are looked at where they are: to copy one costs more than the look.
+        for index in indices where books.dispatcher.isBlockedForLong(index, now: now) {
             let isHeld = self[index]?.isHeld == true
             let text: Statement =
                 isHeld ? "the provider sends half a TLS message" : "the provider reads nothing"
@@ -132,7 +130,7 @@ extension ConnectionKeeper {
     ) {
         for index in indices {
             let keepsRows =
-                books.dispatcher.connections[index].isShut
+                books.dispatcher.isShut(index)
                 && supply.hasRow(books, takesBatch: false, now: now)
             if books.dispatcher.connections[index].isUseless(keepsRows: keepsRows, now: now) {
                 let failure = ConnectionFailure.transient("the provider allows no streams")

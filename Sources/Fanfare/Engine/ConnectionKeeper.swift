@@ -13,8 +13,6 @@ struct ConnectionKeeper: ~Copyable {
     private let inPlace = InPlace()
     private unowned let environment: any LaneEnvironment
     let settings: ConnectionSettings
-    /// The time for an answer.
-    let timeoutNanoseconds: Int64
     private let buffers: SharedBuffers
     private var connections: [ClientConnection?]
     private var attempts: AttemptDesk
@@ -28,7 +26,6 @@ struct ConnectionKeeper: ~Copyable {
         self.environment = environment
         self.buffers = buffers
         self.settings = settings.connection
-        timeoutNanoseconds = settings.dispatch.timeoutNanoseconds
         connections = Array(repeating: nil, count: books.dispatcher.connectionPlaces)
         attempts = AttemptDesk(settings.connection, books.wall)
         watch = ProviderWatch(settings, environment)

@@ -270,6 +270,7 @@ extension ConnectionRecord {
     ///   - now: The time.
     /// - Returns: True if it is of no use.
     package mutating func isUseless(keepsRows: Bool, now: Instant) -> Bool {
+        guard keepsRows || isMarkedUseless else { return false }
         var isUseless = false
         withLife { life, _ in
             guard keepsRows else {
@@ -281,6 +282,13 @@ extension ConnectionRecord {
             isUseless = now >= since.advanced(by: Limits.noStreamsMax)
         }
         return isUseless
+    }
+
+    private var isMarkedUseless: Bool {
+        switch state {
+        case .unused, .connecting: false
+        case .open(let life), .leaving(let life), .draining(let life): life.uselessSince != nil
+        }
     }
 
     /// Returns the time at which it is given up because nothing can be sent there; `nil` while

@@ -40,6 +40,16 @@ extension Dispatcher {
 
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 
+    /// True if a connection's peer allows no stream now, and nothing is in flight that could end.
+    package func isShut(_ connection: Int) -> Bool { connections[connection].isShut }
+
+    /// True if nothing could be sent on a connection for as long as an answer may take.
+    package func isBlockedForLong(_ connection: Int, now: Instant) -> Bool {
+        let end = connections[connection].blockedEnd(
+            timeoutNanoseconds: settings.timeoutNanoseconds)
+        return end.map { now >= $0 } ?? false
+    }
+
     /// Returns the requests that may start on a connection now.
     package func room(on connection: Int) -> Int {
         var room = connections[connection].room
