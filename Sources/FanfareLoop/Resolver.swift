@@ -8,15 +8,27 @@ package import FanfareSystem
 
 /// A resolver of names, on libuv's worker threads.
 ///
-/// Dropping it cancels the lookup that is under way.
+/// Connections that want the same name share one look-up, and names that are answered late leave threads to the
+/// others. Dropping it cancels the look-ups that are under way.
 ///
 /// Use it only on its loop's thread.
 @safe
 package final class Resolver {
     package typealias Answer = Result<[SocketAddress], SystemError>
 
+    /// Looks a name up in the system: begins or fails, and calls back later on the loop if it has begun.
+    package typealias System = (
+        _ host: String, _ loop: EventLoop, _ completion: @escaping (Answer) -> Void
+    ) -> Result<any SystemLookup, SystemError>
+
     private let loop: EventLoop
-    private var lookups: [ObjectIdentifier: Lookup] = [:]
+    private let system: System
+    private let lookupsMax: Int
+    private var line: LookupLine
+    /// The look-ups that run, by their names.
+    private var lookups: [String: any SystemLookup] = [:]
+    /// Those who want to know, by the names that they have asked for.
+    private var waiting: [String: [(port: UInt16, completion: (Answer) -> Void)]] = [:]
 
     /// Answers that needed no lookup.
     ///
@@ -24,8 +36,18 @@ package final class Resolver {
     private var ready: [(answer: Answer, completion: (Answer) -> Void)] = []
     private let readyTimer: LoopTimer
 
-    package init(loop: EventLoop) {
+    /// - Parameters:
+    ///   - loop: The loop that answers come on.
+    ///   - lookupsMax: The look-ups that run at a time.
+    ///   - system: Looks names up.
+    package init(
+        loop: EventLoop, lookupsMax: Int = 8,
+        system: @escaping System = { Lookup.begin($0, on: $1, $2) }
+    ) {
         self.loop = loop
+        self.system = system
+        self.lookupsMax = lookupsMax
+        line = LookupLine(most: lookupsMax)
         readyTimer = LoopTimer(loop: loop)
         readyTimer.onFire = { [unowned self] in deliverReady() }
     }
@@ -48,17 +70,38 @@ package final class Resolver {
         if let address = SocketAddress(host, port: port) {
             return deliverLater(.success([address]), completion)
         }
-        let operation = "look up \(host)"
         guard !host.isEmpty, !host.utf8.contains(0) else {
-            return deliverLater(
-                .failure(SystemError(UV_EAI_NONAME.rawValue, operation)), completion)
+            let error = SystemError(UV_EAI_NONAME.rawValue, "look up \(host)")
+            return deliverLater(.failure(error), completion)
         }
-        let lookup = Lookup(resolver: self, operation: operation, port: port, completion)
-        let status = lookup.start(host: host, loop: loop)
-        guard status == 0 else {
-            return deliverLater(.failure(SystemError(status, operation)), completion)
+        waiting[host, default: []].append((port, completion))
+        line.add(host)
+        lookUpNext()
+    }
+
+    private func lookUpNext() {
+        while let host = line.next(now: loop.now) {
+            let begun = system(host, loop) { [weak self] answer in self?.ended(host, answer) }
+            switch begun {
+            case .success(let lookup): lookups[host] = lookup
+            case .failure(let error):
+                line.ended(host, now: loop.now)
+                for (_, completion) in waiting.removeValue(forKey: host) ?? [] {
+                    deliverLater(.failure(error), completion)
+                }
+            }
         }
-        lookups[ObjectIdentifier(lookup)] = lookup
+    }
+
+    private func ended(_ host: String, _ answer: Answer) {
+        lookups[host] = nil
+        line.ended(host, now: loop.now)
+        let completions = waiting.removeValue(forKey: host) ?? []
+        lookUpNext()
+        // A completion may drop the resolver, so nothing is read from it in the loop.
+        for (port, completion) in completions {
+            completion(answer.map { addresses in addresses.map { $0.with(port: port) } })
+        }
     }
 
     /// Forgets all that was asked; no completion follows.
@@ -67,6 +110,8 @@ package final class Resolver {
         readyTimer.cancel()
         for lookup in lookups.values { lookup.cancel() }
         lookups = [:]
+        waiting = [:]
+        line = LookupLine(most: lookupsMax)
     }
 
     private func deliverLater(_ answer: Answer, _ completion: @escaping (Answer) -> Void) {
@@ -80,30 +125,25 @@ package final class Resolver {
         self.ready = []
         for (answer, completion) in ready { completion(answer) }
     }
+}
 
-    fileprivate func ended(_ lookup: Lookup) {
-        lookups[ObjectIdentifier(lookup)] = nil
-    }
+/// A look-up that was begun.
+package protocol SystemLookup: AnyObject {
+    /// Forgets it; it does not call back any more.
+    func cancel()
 }
 
 /// One request to the name service.
 ///
 /// libuv keeps it until it calls back, even when no caller waits.
 @safe
-private final class Lookup {
-    private weak var resolver: Resolver?
+private final class Lookup: SystemLookup {
     private let request = unsafe allocateZeroed(uv_getaddrinfo_t.self)
     private let operation: String
-    private let port: UInt16
     private var completion: ((Resolver.Answer) -> Void)?
 
-    init(
-        resolver: Resolver, operation: String, port: UInt16,
-        _ completion: @escaping (Resolver.Answer) -> Void
-    ) {
-        self.resolver = resolver
-        self.operation = operation
-        self.port = port
+    private init(_ host: String, _ completion: @escaping (Resolver.Answer) -> Void) {
+        operation = "look up \(host)"
         self.completion = completion
     }
 
@@ -111,7 +151,15 @@ private final class Lookup {
         unsafe request.deallocate()
     }
 
-    func start(host: String, loop: EventLoop) -> Int32 {
+    static func begin(
+        _ host: String, on loop: EventLoop, _ completion: @escaping (Resolver.Answer) -> Void
+    ) -> Result<any SystemLookup, SystemError> {
+        let lookup = Lookup(host, completion)
+        let status = lookup.start(host: host, loop: loop)
+        return status == 0 ? .success(lookup) : .failure(SystemError(status, lookup.operation))
+    }
+
+    private func start(host: String, loop: EventLoop) -> Int32 {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         // Addresses of a family that this machine does not have would only fail later.
@@ -138,7 +186,6 @@ private final class Lookup {
     private func ended(_ status: Int32, _ first: UnsafeMutablePointer<addrinfo>?) {
         guard let completion else { return }
         self.completion = nil
-        resolver?.ended(self)
         guard status == 0 else {
             return completion(.failure(SystemError(status, operation)))
         }
@@ -146,7 +193,7 @@ private final class Lookup {
         var next = unsafe first
         while let info = unsafe next {
             if let address = unsafe SocketAddress(info.pointee.ai_addr) {
-                addresses.append(address.with(port: port))
+                addresses.append(address)
             }
             unsafe next = unsafe info.pointee.ai_next
         }

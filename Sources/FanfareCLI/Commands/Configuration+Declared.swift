@@ -51,7 +51,7 @@ extension ProviderOptions {
                     route.allowsPrivateHosts = arguments[Options.Declared.allowPrivateHosts]
                     // libuv looks names up on half of its threads, of which there are four else: a few
                     // names without an answer would hold up all others.
-                    Terminal.setDefault("UV_THREADPOOL_SIZE", "64")
+                    Terminal.setDefault("UV_THREADPOOL_SIZE", "128")
                 }
                 routes.append(route)
             } catch {

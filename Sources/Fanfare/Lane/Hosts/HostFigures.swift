@@ -54,7 +54,7 @@ struct HostFigures {
         let sums = hosts.sums
         let moment = hosts.unixMilliseconds(at: now)
         if sampler != nil {
-            let levels = hosts.levels
+            let levels = hosts.table.levels
             sampler?.sample(
                 at: moment, sums.tally, sums.latency,
                 levels: SeriesSampler.Levels(

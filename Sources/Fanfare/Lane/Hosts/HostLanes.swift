@@ -26,18 +26,13 @@ final class HostLanes {
     let shared: Lane.SharedFlow
     let route: Lane.Route
     private let timer: LoopTimer
-    private let hosts: HostRoute
-    private let settings: LaneSettings
-    private let seed: UInt64
-    private let parked: ParkedRows
-    /// The open hosts, by their origins, and the one for rows that name none that may be asked.
-    private var open: [String: HostLane] = [:]
-    private var nowhere: HostLane?
-    /// All of them, in the order in which they were opened.
-    private(set) var lanes: [HostLane] = []
-    private var givenUp = GivenUpHosts()
+    let hosts: HostRoute
+    let settings: LaneSettings
+    let seed: UInt64
+    let parked: ParkedRows
+    var table: HostTable
     /// The number of hosts opened so far; each has random numbers of its own.
-    private var openedCount: UInt64 = 0
+    var openedCount: UInt64 = 0
     /// The most connections that were open at a time.
     private(set) var connectionsPeak = 0
     /// A batch of the input with rows that have no host yet.
@@ -47,11 +42,11 @@ final class HostLanes {
     /// The results of hosts that are closed.
     var closed = HostSums()
     private(set) var limits: LimitClock
-    private var figures: HostFigures
+    var figures: HostFigures
     private var block: ReportBlock?
     private var blockStarted = Instant.distantPast
-    private var isPaused = false
-    private var stop: JobStop?
+    private(set) var isPaused = false
+    private(set) var stop: JobStop?
     private var hasToldStop = false
     /// True if the job is at its end, or was stopped, and all hosts are closed.
     private(set) var isFinished = false
@@ -67,10 +62,12 @@ final class HostLanes {
         self.loop = loop
         self.settings = settings
         self.hosts = hosts
+        table = HostTable(openMax: hosts.hostsOpenMax)
         self.route = route
         self.shared = shared
         self.seed = seed
-        resolver = Resolver(loop: loop)
+        // All lanes together have as many as libuv has threads for.
+        resolver = Resolver(loop: loop, lookupsMax: hosts.hostsOpenMax / 2)
         timer = LoopTimer(loop: loop)
         parked = ParkedRows(folder: hosts.folder)
         sleep = SleepAccount(now: loop.now)
@@ -85,6 +82,9 @@ final class HostLanes {
     }
 
     var now: Instant { loop.now }
+
+    /// The open hosts, in the order in which they were opened.
+    var lanes: [HostLane] { table.lanes }
 
     var idleNanoseconds: Int64 { sleep.nanoseconds }
 
@@ -137,7 +137,7 @@ final class HostLanes {
         submitBlock(ifOldAt: now)
         figures.tell(self, now: now)
         guard !isFinished else { return }
-        var next = isUnfinished ? now : min(figures.due, dueOfLanes)
+        var next = isUnfinished ? now : min(figures.due, table.due)
         if block != nil { next = min(next, blockStarted.advanced(by: Limits.reportDelay)) }
         plannedTurn = next
         schedule(at: next)
@@ -146,9 +146,9 @@ final class HostLanes {
     /// Does what there is time for a few times a second.
     private func lookAround(now: Instant) {
         closeUnused(now: now)
-        if holdsRows, lanes.allSatisfy(\.isIdle) { letGo() }
+        if holdsRows, table.areIdle { letGo() }
         limits.hold(limitation)
-        connectionsPeak = max(connectionsPeak, levels.connections)
+        connectionsPeak = max(connectionsPeak, table.levels.connections)
     }
 
     private func schedule(at moment: Instant) {
@@ -184,17 +184,15 @@ final class HostLanes {
         shared.control.stop(stop)
     }
 
-    private var dueOfLanes: Instant { lanes.map(\.due).min() ?? .distantFuture }
-
     /// The thing that keeps the lane from going faster: of its hosts there is mostly one that waits for an answer.
     private var limitation: Limitation {
         if isPaused { return .pause }
         if isReportBehind { return .output }
         if lanes.contains(where: \.waitsForPace) { return .pace }
-        if isInputAsleep, lanes.allSatisfy(\.isIdle) { return .window }
-        if lanes.allSatisfy(\.isIdle) { return hasNoMoreRows ? .lastAnswers : .input }
+        if isInputAsleep, table.areIdle { return .window }
+        if table.areIdle { return hasNoMoreRows ? .lastAnswers : .input }
         if lanes.allSatisfy(\.rows.isEmpty), hasNoMoreRows { return .lastAnswers }
-        return levels.requestsInFlight > 0 ? .streamLimit : .connecting
+        return table.levels.requestsInFlight > 0 ? .streamLimit : .connecting
     }
 
     // MARK: Rows in
@@ -208,7 +206,7 @@ final class HostLanes {
     /// - Returns: True if it has handed out any, so that there may be more to do.
     private func distribute(now: Instant) -> Bool {
         guard stop == nil, !isPaused, !isReportBehind else { return false }
-        guard let batch = pending ?? takeBatch(now: now) else { return false }
+        guard let batch = pending ?? takeBatch() else { return false }
         pending = batch
         var hasPlaced = false
         while let index = batch.untaken.first {
@@ -238,69 +236,7 @@ final class HostLanes {
     }
 
     /// Takes a batch, if a host would be without work otherwise.
-    ///
-    /// Rows that wait for the pace need no others beside them.
-    private func takeBatch(now: Instant) -> RowBatch? {
-        let isShort =
-            open.count < hosts.hostsOpenMax || open.values.contains { $0.rows.isEmpty }
-        guard isShort, !open.values.contains(where: \.waitsForPace) else { return nil }
-        return route.rows.nextBatch()
-    }
-
-    /// Returns the host of a row, opened if need be; `nil` if there is no place for it now.
-    private func lane(for batch: RowBatch, _ index: Int, now: Instant) -> HostLane? {
-        guard let url = hosts.url(of: batch, index) else { return laneToNowhere() }
-        if let lane = open[url.origin] {
-            // One that was given up is tried again after a while.
-            guard let end = lane.restsUntil, now >= end, lane.isIdle else { return lane }
-            close(lane, now: now)
-        }
-        if open.count >= hosts.hostsOpenMax {
-            let idle = open.values.filter(\.isIdle).min { $0.lastUsed < $1.lastUsed }
-            guard let idle else { return nil }
-            close(idle, now: now)
-        }
-        guard let settings = hosts.settings(url) else { return laneToNowhere() }
-        let lane = makeLane(url, settings, allowsPrivate: hosts.hosts.allowsPrivate(url))
-        if let known = givenUp.fault(of: url.origin, now: now) {
-            lane.giveUp(fault: known.fault, until: known.until)
-        }
-        open[url.origin] = lane
-        return lane
-    }
-
-    /// The host of rows that name none: it only reports them.
-    private func laneToNowhere() -> HostLane {
-        if let nowhere { return nowhere }
-        guard let url = try? DeclaredURL(service: "https://invalid") else {
-            preconditionFailure("BUG: a URL that does not read")
-        }
-        var settings = self.settings
-        settings.isHostOfRows = true
-        let lane = makeLane(url, settings, allowsPrivate: false)
-        // Nothing is sent by it, also if a row should be better than it looked.
-        lane.giveUp(
-            fault: Array("\(RowProblem.hostGivenUp.text)".utf8), until: .distantFuture)
-        nowhere = lane
-        return lane
-    }
-
-    private func makeLane(
-        _ url: DeclaredURL, _ settings: LaneSettings, allowsPrivate: Bool
-    ) -> HostLane {
-        openedCount += 1
-        var settings = settings
-        // Pace and log know this lane by its number.
-        settings.pace = self.settings.pace
-        settings.events = self.settings.events
-        let lane = HostLane(
-            url, settings: settings, owner: self,
-            rows: HostRows(parked, slotCount: settings.preparation.schema.slotCount),
-            allowsPrivate: allowsPrivate, seed: seed &+ openedCount &* 0x9E37_79B9_7F4A_7C15)
-        lane.obey(isPaused: isPaused, stop: stop, isAborted: false)
-        lanes.append(lane)
-        return lane
-    }
+    private func takeBatch() -> RowBatch? { table.needsRows ? route.rows.nextBatch() : nil }
 
     /// The next rows of a host.
     func next(of rows: HostRows) -> RowBatch? {
@@ -323,37 +259,8 @@ final class HostLanes {
         route.rows.letGo()
     }
 
-    // MARK: Hosts out
-
-    /// Closes a host that is idle, for another one.
-    private func close(_ lane: HostLane, now: Instant) {
-        lane.close(now: now)
-        remove(lane, now: now)
-    }
-
-    /// Forgets a host, but for what it has done.
-    private func remove(_ lane: HostLane, now: Instant) {
-        lane.with { closed.add($0) }
-        figures.takeEvents(of: lane, to: shared.log)
-        if let end = lane.restsUntil, lane !== nowhere {
-            givenUp.add(lane.origin, fault: lane.fault, until: end)
-        }
-        if lane === nowhere { nowhere = nil } else { open[lane.origin] = nil }
-        lanes.removeAll { $0 === lane }
-    }
-
-    /// Closes the hosts that have had nothing to do for a while.
-    private func closeUnused(now: Instant) {
-        for lane in lanes
-        where lane !== nowhere && lane.lastUsed.advanced(by: Limits.hostIdleTime) <= now
-            && lane.isIdle
-        {
-            close(lane, now: now)
-        }
-    }
-
     private func finishIfDone() {
-        guard open.isEmpty, nowhere == nil, stop != nil || hasNoMoreRows else { return }
+        guard lanes.isEmpty, stop != nil || hasNoMoreRows else { return }
         if let batch = pending { route.rows.recycle(batch) }
         pending = nil
         isFinished = true
@@ -392,17 +299,6 @@ final class HostLanes {
     }
 
     // MARK: Figures
-
-    /// The gauges of all hosts.
-    var levels: (connections: Int, requestsInFlight: Int) {
-        var sum = (connections: 0, requestsInFlight: 0)
-        for lane in lanes {
-            let levels = lane.with { $0.levels }
-            sum.connections += Int(levels.connections)
-            sum.requestsInFlight += Int(levels.requestsInFlight)
-        }
-        return sum
-    }
 
     /// The lane's result at its end.
     var result: LaneResult {
