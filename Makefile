@@ -1,6 +1,6 @@
 # The commands that a newcomer needs. Each one sets up what it wants; dev/README.md has the rest.
 
-.PHONY: help demo test compare check format release standalone install uninstall dist man
+.PHONY: help demo test compare check format release standalone install uninstall dist deb man
 
 # Where 'make install' puts things; below DESTDIR, if that is set.
 PREFIX ?= /usr/local
@@ -16,6 +16,7 @@ help:
 	@echo 'make install   install to PREFIX, /usr/local: binary, manual page, completions, documents'
 	@echo 'make uninstall remove the same'
 	@echo 'make dist      pack a release, .build/fanfare-….tar.gz, for machines without Swift'
+	@echo 'make deb       pack a Debian package, .build/fanfare_….deb, for the release it is built on'
 	@echo 'make man       write .build/release/fanfare.1, the manual page'
 
 demo: release
@@ -63,6 +64,9 @@ uninstall:
 
 dist: standalone
 	dev/dist
+
+deb: standalone
+	dev/deb
 
 man: release
 	@.build/release/fanfare man > .build/release/fanfare.1

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The files for users are put together from one place each; see also `dev/check-install`.
+/// The files for users are put together from one place each; see also `dev/check-install` and
+/// `dev/check-deb`.
 @Suite struct PackagingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -42,6 +43,28 @@ import Testing
         // Both stages are of one release, or the libraries would be others.
         let releases = Set(image.matches(of: /(?m)^FROM \S*(bookworm|trixie)/).map { $0.1 })
         #expect(releases.count == 1)
+    }
+
+    /// The fields of Debian Policy 5.3 that a package must or should have, and 5.6.13 about the description.
+    @Test func `the Debian package says what the policy wants`() throws {
+        let script = try text("dev/deb")
+        let control = try #require(
+            script.firstMatch(of: /(?s)DEBIAN\/control" <<END\n(.*?)\nEND\n/)
+        ).1
+        let lines = control.split(separator: "\n")
+        let fields = lines.filter { !$0.hasPrefix(" ") }.compactMap { $0.split(separator: ":").first }
+        for field in [
+            "Package", "Version", "Architecture", "Maintainer", "Installed-Size", "Depends",
+            "Section", "Priority", "Description",
+        ] {
+            #expect(fields.filter { $0 == field }.count == 1, "\(field)")
+        }
+        let synopsis = try #require(lines.first { $0.hasPrefix("Description: ") }).dropFirst(13)
+        #expect(synopsis.count < 80 && !synopsis.hasSuffix(".") && !synopsis.hasPrefix("a "))
+        #expect(lines.filter { $0.hasPrefix(" ") }.allSatisfy { $0.count <= 80 })
+        // A library that is loaded only when a job needs it is not among those that the program is linked with.
+        #expect(try text("Sources/CPostgres/postgres.c").contains("libpq.so.5"))
+        #expect(lines.contains { $0.hasPrefix("Suggests: ") && $0.contains("libpq5") })
     }
 
     @Test func `the image's compiler is new enough`() throws {
