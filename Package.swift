@@ -38,6 +38,7 @@ let package = Package(
     name: "fanfare",
     products: [
         .library(name: "Fanfare", targets: ["Fanfare"]),
+        .library(name: "FanfareFoundation", targets: ["FanfareFoundation"]),
         .library(name: "FanfareSimulator", targets: ["FanfareSimulator"]),
         .executable(name: "fanfare", targets: ["FanfareCLI"]),
     ],
@@ -104,6 +105,10 @@ let package = Package(
             ],
             // Their texts are in Swift files, since the program is one file: dev/embed-providers.
             exclude: ["Declared/Shipped"],
+            swiftSettings: strict),
+        // Dates and encodable payloads for programs that use Foundation, which Fanfare itself does not.
+        .target(
+            name: "FanfareFoundation", dependencies: ["Fanfare", "FanfareBase", "FanfareCore"],
             swiftSettings: strict),
         // A provider to try things out with, which a program links only if it says so.
         .target(
@@ -190,14 +195,16 @@ let package = Package(
             name: "FanfareTests",
             dependencies: [
                 "Fanfare", "FanfareBase", "FanfareCompression", "FanfareFigures",
-                "FanfareHTTP2Server", "FanfareSimulator", "FanfareSQLite", "FanfareTestSupport",
+                "FanfareFoundation", "FanfareHTTP2Server", "FanfareSimulator", "FanfareSQLite",
+                "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
         // What the repository is like: its rules, its packaging.
         .testTarget(name: "FanfareRepositoryTests", swiftSettings: strictTests),
         // What the documents show, as a program outside of the package would have it.
         .testTarget(
-            name: "FanfareSnippetTests", dependencies: ["Fanfare", "FanfareSimulator"],
+            name: "FanfareSnippetTests",
+            dependencies: ["Fanfare", "FanfareFoundation", "FanfareSimulator"],
             packageAccess: false, swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCLITests",

@@ -26,6 +26,7 @@ import Testing
             "FanfareHTTP2", "FanfareCompression", "FanfareSQLite", "FanfarePostgres",
             "FanfareCore", "FanfareJSON", "FanfareFigures",
         ],
+        "FanfareFoundation": ["FanfareBase", "FanfareCore", "Fanfare"],
         "FanfareSimulator": [
             "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
             "FanfareHTTP2Server", "FanfareCore", "FanfareJSON", "Fanfare",

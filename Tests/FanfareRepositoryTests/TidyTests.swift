@@ -89,7 +89,14 @@ import Testing
         // Where tests wait for what says nothing, for so long at most.
         ("usleep(", ["Tests/FanfareTestSupport/Poll.swift"]),
         // The snippets show a reader's program; they are compiled, and not run.
-        ("Task.sleep(", ["Tests/FanfareSnippetTests/Snippets.swift"]),
+        // A sequence that looks every so often is made of it.
+        (
+            "Task.sleep(",
+            [
+                "Tests/FanfareSnippetTests/Snippets.swift",
+                "Sources/Fanfare/Push/ProgressUpdates.swift",
+            ]
+        ),
         ("Thread.sleep(", []),
         ("nanosleep(", []),
         // A function of its own, which a bell wakes.

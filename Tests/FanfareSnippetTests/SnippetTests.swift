@@ -3,7 +3,7 @@ import FanfareSimulator
 import Foundation
 import Testing
 
-/// The documents and `Snippets.swift` say the same.
+/// The documents and the files of snippets say the same.
 @Suite struct SnippetTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -15,17 +15,21 @@ import Testing
     /// The lines between markers, without what they are indented by.
     private func snippets() throws -> Set<String> {
         var snippets: Set<String> = []
-        var lines: [Substring]?
-        for line in try Self.text("Tests/FanfareSnippetTests/Snippets.swift").split(
-            separator: "\n", omittingEmptySubsequences: false)
-        {
-            if line.hasSuffix("// snippet: begin") {
-                lines = []
-            } else if line.hasSuffix("// snippet: end") {
-                snippets.insert(lines?.joined(separator: "\n") ?? "")
-                lines = nil
-            } else {
-                lines?.append(line.dropFirst(4))
+        for file in ["Snippets", "ServiceSnippets"] {
+            var lines: [Substring]?
+            var indent = 0
+            for line in try Self.text("Tests/FanfareSnippetTests/\(file).swift").split(
+                separator: "\n", omittingEmptySubsequences: false)
+            {
+                if line.hasSuffix("// snippet: begin") {
+                    lines = []
+                    indent = line.prefix { $0 == " " }.count
+                } else if line.hasSuffix("// snippet: end") {
+                    snippets.insert(lines?.joined(separator: "\n") ?? "")
+                    lines = nil
+                } else {
+                    lines?.append(line.dropFirst(indent))
+                }
             }
         }
         return snippets
@@ -67,6 +71,7 @@ import Testing
             }
         }
         for file in Self.files(in: "Sources/Fanfare", ".swift")
+            + Self.files(in: "Sources/FanfareFoundation", ".swift")
             + ["Sources/FanfareSimulator/Simulator.swift"]
         {
             let comments = try Self.text(file).split(separator: "\n").compactMap { line in

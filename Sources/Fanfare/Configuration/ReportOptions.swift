@@ -42,6 +42,8 @@ public struct ReportOptions: Sendable, Equatable {
     public var keepsSeries = false
     /// True if a consumer in this process takes outcomes, with or without a file.
     var areOutcomesWanted = false
+    /// True if each outcome is handed over as soon as it is known, and not with others.
+    var isPrompt = false
 
     /// The defaults of the specification.
     public init() {}

@@ -7,6 +7,7 @@ struct ReportDesk: ~Copyable {
     private unowned let environment: any LaneEnvironment
     private let wall: WallTime
     private let hasReport: Bool
+    private let delay: Duration
     private var lineWriter: ReportLineWriter
     private let outcomesUpTo: UInt64
     private var unregistered: UnregisteredFormat?
@@ -27,6 +28,7 @@ struct ReportDesk: ~Copyable {
         self.environment = environment
         self.wall = wall
         hasReport = settings.hasReport
+        delay = settings.reportDelay
         lineWriter = ReportLineWriter(settings.report.kind)
         outcomesUpTo = settings.outcomesUpTo
         unregistered = settings.unregistered
@@ -187,12 +189,12 @@ struct ReportDesk: ~Copyable {
 
     /// A finished row should not wait for its block to become full.
     mutating func submitIfOld(now: Instant) {
-        if block != nil, now >= blockStarted.advanced(by: Limits.reportDelay) { submit() }
+        if block != nil, now >= blockStarted.advanced(by: delay) { submit() }
     }
 
     /// The time at which the block is handed over though it is not full; `nil` while it is empty.
     var deadline: Instant? {
-        hasLines ? blockStarted.advanced(by: Limits.reportDelay) : nil
+        hasLines ? blockStarted.advanced(by: delay) : nil
     }
 
     /// Looks whether the writer keeps up.

@@ -24,6 +24,8 @@ struct PreparationSettings: Sendable {
     var providerSlot: Int?
     /// The format of the list of dead tokens, if there is one.
     var unregistered: UnregisteredFormat?
+    /// The time for which a finished row may wait for others to go to the writer with.
+    var reportDelay = Limits.reportDelay
     /// Up to which row outcomes are wanted as values, too; 0 for none.
     var outcomesUpTo: UInt64 = 0
 }

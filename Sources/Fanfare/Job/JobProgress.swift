@@ -96,11 +96,11 @@ public struct ProgressSnapshot: Sendable, Equatable {
     /// ends.
     package var attemptOutcomes = OutcomeCounts()
     /// Attempts beyond the first ones of rows that have an outcome.
-    package var retries: UInt64 = 0
+    public package(set) var retries: UInt64 = 0
     /// Connections that got as far as sending requests.
-    package var connectionsOpened: UInt64 = 0
+    public package(set) var connectionsOpened: UInt64 = 0
     /// Bytes of the connections' outgoing traffic.
-    package var bytesSent: UInt64 = 0
+    public package(set) var bytesSent: UInt64 = 0
     /// The connections by their states.
     package var connectionStates = ConnectionStateCounts()
     /// Requests that may be in flight on the open connections together.

@@ -293,7 +293,7 @@ struct PreparedJob: @unchecked Sendable {
     ) throws(FanfareError) -> PreparationSettings {
         let carried = configuration.report.carriedColumns
         let hasVariants = !configuration.variantNames.isEmpty
-        return PreparationSettings(
+        var preparation = PreparationSettings(
             schema: schema, template: nil,
             report: try reportFormat(
                 configuration.report, configuration.rows.mapping, hasVariants: hasVariants),
@@ -304,6 +304,8 @@ struct PreparedJob: @unchecked Sendable {
             keepsText: configuration.report.retryRowsPath != nil,
             zoneSlot: configuration.window?.timezoneColumn.flatMap(schema.slot(named:)),
             unregistered: try unregisteredFormat(configuration.report))
+        if configuration.report.isPrompt { preparation.reportDelay = .zero }
+        return preparation
     }
 }
 

@@ -42,14 +42,22 @@ public final class PushJob: Sendable {
     }
 
     private let configuration: Configuration
+    private let onEvent: (@Sendable (JobEvent) -> Void)?
     private let state = Mutex(State())
 
     /// Creates a job over the inputs that its configuration names.
     ///
     /// The job opens and checks nothing until it starts.
-    /// - Parameter configuration: The settings of the job.
-    public init(_ configuration: Configuration) {
+    /// - Parameters:
+    ///   - configuration: The settings of the job.
+    ///   - onEvent: Receives the events of the job's log at ``LogOptions/Level/info``, with a log file
+    ///     or without one, on a thread of the job. While it takes long, later events may be
+    ///     dropped; then an event says how many were. `nil` for none.
+    public init(
+        _ configuration: Configuration, onEvent: (@Sendable (JobEvent) -> Void)? = nil
+    ) {
         self.configuration = configuration
+        self.onEvent = onEvent
     }
 
     /// Creates a job over rows of an asynchronous sequence, behind the configuration's own inputs
@@ -63,12 +71,14 @@ public final class PushJob: Sendable {
     ///   - configuration: The settings of the job. Its settings for reading text
     ///     (``Configuration/rows``) do not affect the rows of a sequence.
     ///   - rows: The rows.
+    ///   - onEvent: Receives the events of the job's log; `nil` for none.
     public convenience init<Rows: AsyncSequence & Sendable>(
-        _ configuration: Configuration, rows: Rows
+        _ configuration: Configuration, rows: Rows,
+        onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) where Rows.Element == PushRow {
         var configuration = configuration
         configuration.inputs.append(.sequence(RowSequence(rows)))
-        self.init(configuration)
+        self.init(configuration, onEvent: onEvent)
     }
 
     /// Creates a job over the rows of a sequence, such as an array, behind the configuration's own
@@ -76,12 +86,14 @@ public final class PushJob: Sendable {
     /// - Parameters:
     ///   - configuration: The settings of the job.
     ///   - rows: The rows; to carry an unfinished job on, the same ones from the first on.
+    ///   - onEvent: Receives the events of the job's log; `nil` for none.
     public convenience init<Rows: Sequence & Sendable>(
-        _ configuration: Configuration, rows: Rows
+        _ configuration: Configuration, rows: Rows,
+        onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) where Rows.Element == PushRow {
         var configuration = configuration
         configuration.inputs.append(.sequence(RowSequence(rows)))
-        self.init(configuration)
+        self.init(configuration, onEvent: onEvent)
     }
 
     // MARK: Running
@@ -142,6 +154,11 @@ public final class PushJob: Sendable {
             }
         }
         return job?.progress ?? last
+    }
+
+    /// True if the job is over.
+    var isOver: Bool {
+        state.withLock { if case .over = $0.phase { true } else { false } }
     }
 
     // MARK: Steering
@@ -249,7 +266,7 @@ public final class PushJob: Sendable {
         }
         let job: Job
         do throws(FanfareError) {
-            job = try Job(configuration, outcomes: feed)
+            job = try Job(configuration, outcomes: feed, onEvents: onEvents)
         } catch {
             guard state.withLock({ $0.isStopped }) else { throw error }
             // Rows that were cut short may look like anything.
@@ -263,6 +280,12 @@ public final class PushJob: Sendable {
         if orders.1 { job.abort() }
         if orders.2 { job.pause() }
         return job
+    }
+
+    /// The program's handler, as a job takes it.
+    private var onEvents: (@Sendable ([LogEvent]) -> Void)? {
+        guard let onEvent else { return nil }
+        return { events in for event in events { onEvent(JobEvent(event)) } }
     }
 
     private func finish(_ result: Result<JobResult, FanfareError>, _ last: ProgressSnapshot) {

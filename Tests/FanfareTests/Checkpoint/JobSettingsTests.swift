@@ -99,6 +99,7 @@ import Testing
         "report.overwrites": { $0.report.overwrites = true },
         "report.isOrdered": { $0.report.isOrdered = true },
         "report.areOutcomesWanted": { $0.report.areOutcomesWanted = true },
+        "report.isPrompt": { $0.report.isPrompt = true },
         "report.keepsSeries": { $0.report.keepsSeries = true },
         "log": { $0.log = nil },
         "log.path": { $0.log?.path = "another.log" },

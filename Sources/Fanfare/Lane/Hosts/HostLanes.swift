@@ -138,7 +138,9 @@ final class HostLanes {
         figures.tell(self, now: now)
         guard !isFinished else { return }
         var next = isUnfinished ? now : min(figures.due, table.due)
-        if block != nil { next = min(next, blockStarted.advanced(by: Limits.reportDelay)) }
+        if block != nil {
+            next = min(next, blockStarted.advanced(by: settings.preparation.reportDelay))
+        }
         plannedTurn = next
         schedule(at: next)
     }
@@ -292,7 +294,8 @@ final class HostLanes {
     var isReportBehind: Bool { shared.report.isBehind }
 
     private func submitBlock(ifOldAt now: Instant) {
-        guard let block, isFinished || now >= blockStarted.advanced(by: Limits.reportDelay)
+        guard let block,
+            isFinished || now >= blockStarted.advanced(by: settings.preparation.reportDelay)
         else { return }
         self.block = nil
         shared.report.submit(block)
