@@ -52,7 +52,9 @@ import Testing
             script.firstMatch(of: /(?s)DEBIAN\/control" <<END\n(.*?)\nEND\n/)
         ).1
         let lines = control.split(separator: "\n")
-        let fields = lines.filter { !$0.hasPrefix(" ") }.compactMap { $0.split(separator: ":").first }
+        let fields = lines.filter { !$0.hasPrefix(" ") }.compactMap {
+            $0.split(separator: ":").first
+        }
         for field in [
             "Package", "Version", "Architecture", "Maintainer", "Installed-Size", "Depends",
             "Section", "Priority", "Description",

@@ -1,10 +1,10 @@
 import FanfareBase
 import FanfareCore
 
-/// A forecast of when each time zone's rows are sent, from the rate and the hours of the windows.
+/// A forecast of when each time zone's rows are sent, from the rates and the hours of the windows.
 ///
 /// Rows of zones that are open at the same time take turns, in the order of the inputs. A zone that
-/// closes with rows left goes on when it opens again.
+/// closes with rows left goes on when it opens again, unless its rows are skipped then.
 struct HoursPlan {
     /// The forecast for one zone's rows.
     struct Zone: Equatable {
@@ -14,46 +14,61 @@ struct HoursPlan {
         var opens: Int64
         /// The moment when its window closes for the first time.
         var closes: Int64
-        /// The moment when the last of them is sent; `nil` without a rate, or if that is years
-        /// ahead.
+        /// The moment when the last of those that are sent is sent; `nil` without a rate, or if that is
+        /// years ahead.
         var last: Int64?
         /// The rows that are left when the window closes for the first time.
         var leftOver: UInt64 = 0
+        /// The rows that are never sent, because the job ends before, or because its rows are skipped when
+        /// the window is closed.
+        var unsent: UInt64 = 0
     }
 
     private(set) var zones: [Zone] = []
+    private let skips: Bool
+
     /// The moment when the last row of all is sent; `nil` if that is not known.
     var end: Int64? {
-        let ends = zones.compactMap(\.last)
-        return ends.count == zones.count ? ends.max() : nil
+        guard zones.allSatisfy({ $0.last != nil || $0.unsent == $0.rows }) else { return nil }
+        return zones.compactMap(\.last).max()
+    }
+
+    /// The rows that are never sent, by their zones.
+    var unsent: [(zone: String, rows: UInt64)] {
+        zones.filter { $0.unsent > 0 }.map { ($0.name, $0.unsent) }
     }
 
     private struct Progress {
         var rules: TimeZoneRules
-        var rest: Double
+        /// Rows that are left, by route.
+        var rest: [Double]
         var opens: Int64
         var closes: Int64
         var hasClosed = false
+
+        var sum: Double { rest.reduce(0, +) }
     }
 
     /// - Parameters:
-    ///   - counts: The rows of each zone.
+    ///   - counts: The rows of each zone, by route.
     ///   - settings: The windows.
-    ///   - rate: Rows a second; `nil` for as many as possible.
+    ///   - rates: The rates.
     ///   - now: UNIX seconds.
     init(
-        _ counts: [String: UInt64], _ settings: WindowSettings, rate: Double?, now: Int64
+        _ counts: [String: [UInt64]], _ settings: WindowSettings, rates: RouteRates, now: Int64
     ) {
+        skips = settings.skips
         var table = ZoneTable()
         var progress: [Progress] = []
-        for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+        for (name, rows) in counts.sorted(by: { $0.key < $1.key }) {
             guard let rules = table.rules(name) else { continue }
             let (opens, closes) = Self.window(from: now, settings.window, rules)
-            zones.append(Zone(name: name, rows: count, opens: opens, closes: closes))
+            zones.append(
+                Zone(name: name, rows: rows.reduce(0, +), opens: opens, closes: closes))
             progress.append(
-                Progress(rules: rules, rest: Double(count), opens: opens, closes: closes))
+                Progress(rules: rules, rest: rows.map { Double($0) }, opens: opens, closes: closes))
         }
-        if let rate, rate > 0 { send(&progress, rate, settings.window, from: now) }
+        if rates.areKnown { send(&progress, rates, settings, from: now) }
         zones.sort { ($0.opens, $0.name) < ($1.opens, $1.name) }
     }
 
@@ -68,39 +83,72 @@ struct HoursPlan {
 
     /// Goes from one moment at which something changes to the next.
     private mutating func send(
-        _ progress: inout [Progress], _ rate: Double, _ window: Hours, from start: Int64
+        _ progress: inout [Progress], _ rates: RouteRates, _ settings: WindowSettings,
+        from start: Int64
     ) {
         var now = Double(start)
-        for _ in 0..<Limits.hoursPlanStepsMax {
-            let waiting = progress.indices.filter { progress[$0].rest > 0 }
-            guard !waiting.isEmpty else { return }
-            for index in waiting where Double(progress[index].closes) <= now {
-                if !progress[index].hasClosed {
-                    zones[index].leftOver = UInt64(progress[index].rest.rounded(.up))
-                }
-                progress[index].hasClosed = true
-                (progress[index].opens, progress[index].closes) = Self.window(
-                    from: progress[index].closes, window, progress[index].rules)
-            }
-            let open = waiting.filter { Double(progress[$0].opens) <= now }
-            let rest = open.reduce(0) { $0 + progress[$1].rest }
-            // The next zone that opens or closes, if not all that is open is sent before.
-            let changes = waiting.map {
-                Double(Double(progress[$0].opens) > now ? progress[$0].opens : progress[$0].closes)
-            }
-            let change = changes.min() ?? now
-            guard !open.isEmpty, now + rest / rate <= change else {
-                let share = open.isEmpty ? 0 : (change - now) * rate / rest
-                for index in open { progress[index].rest *= max(1 - share, 0) }
-                now = change
-                continue
-            }
-            now += rest / rate
-            for index in open {
-                progress[index].rest = 0
-                zones[index].last = Int64(now.rounded(.up))
+        let until = settings.untilMilliseconds.map { Double($0) / 1000 } ?? .infinity
+        if skips {
+            // They are read at once, and not sent.
+            for index in progress.indices where Double(progress[index].opens) > now {
+                giveUp(&progress, index, at: start)
             }
         }
+        for _ in 0..<Limits.hoursPlanStepsMax {
+            if now >= until {
+                for index in progress.indices { giveUp(&progress, index, at: Int64(until)) }
+            }
+            let waiting = progress.indices.filter { progress[$0].sum > 0 }
+            guard !waiting.isEmpty else { return }
+            for index in waiting where Double(progress[index].closes) <= now {
+                close(&progress, index, settings.window)
+            }
+            let open = waiting.filter { Double(progress[$0].opens) <= now && progress[$0].sum > 0 }
+            let rest = rates.routes.indices.map { route in
+                open.reduce(0) { $0 + progress[$1].rest[route] }
+            }
+            let speeds = rates.speeds(rest)
+            // What is left of the routes is sent after so long, if nothing changes before.
+            let times = zip(rest, speeds).map { rest, speed in rest > 0 ? rest / speed : .infinity }
+            // The next zone that opens or closes.
+            let changes = waiting.filter { progress[$0].sum > 0 }.map {
+                Double(Double(progress[$0].opens) > now ? progress[$0].opens : progress[$0].closes)
+            }
+            let change = min(changes.min() ?? now, until)
+            let next = min(change, now + (times.min() ?? .infinity))
+            for route in rest.indices where rest[route] > 0 {
+                let isSent = now + times[route] <= next
+                let share = isSent ? 1 : (next - now) * speeds[route] / rest[route]
+                for index in open {
+                    progress[index].rest[route] *= isSent ? 0 : max(1 - share, 0)
+                }
+            }
+            now = next
+            for index in open {
+                // The last one so far; it stays when nothing is left, or nothing more fits.
+                zones[index].last = progress[index].sum > 0 ? nil : Int64(now.rounded(.up))
+            }
+        }
+    }
+
+    /// A window closes: its rows wait for the next one, or are skipped.
+    private mutating func close(_ progress: inout [Progress], _ index: Int, _ window: Hours) {
+        if !progress[index].hasClosed {
+            zones[index].leftOver = UInt64(progress[index].sum.rounded(.up))
+        }
+        progress[index].hasClosed = true
+        guard !skips else { return giveUp(&progress, index, at: progress[index].closes) }
+        (progress[index].opens, progress[index].closes) = Self.window(
+            from: progress[index].closes, window, progress[index].rules)
+    }
+
+    /// The rows of a zone that are left at a moment are not sent.
+    private mutating func giveUp(_ progress: inout [Progress], _ index: Int, at moment: Int64) {
+        let rest = UInt64(progress[index].sum.rounded(.up))
+        guard rest > 0 else { return }
+        zones[index].unsent = rest
+        zones[index].last = rest < zones[index].rows ? moment : nil
+        for route in progress[index].rest.indices { progress[index].rest[route] = 0 }
     }
 
     // MARK: Text
@@ -115,7 +163,8 @@ struct HoursPlan {
                 + "\(rules.clock(at: zone.closes)) local time"
             if let last = zone.last { line += ", the last about \(rules.clock(at: last))" }
             if zone.leftOver > 0 {
-                line += "; \(zone.leftOver) are left over then, and wait for the next window"
+                line += "; \(zone.leftOver) are left over then, and "
+                line += skips ? "are skipped" : "wait for the next window"
             }
             return line
         }

@@ -7,15 +7,18 @@ import FanfareCore
 struct ZoneCensus {
     private let settings: WindowSettings
     private var zones = ZoneTable()
-    private(set) var counts: [String: UInt64] = [:]
+    /// The rows of each zone, by route.
+    private(set) var counts: [String: [UInt64]] = [:]
+    private let routeCount: Int
 
-    init(_ settings: WindowSettings) {
+    init(_ settings: WindowSettings, routeCount: Int) {
         self.settings = settings
+        self.routeCount = routeCount
     }
 
     /// Counts a row that could be sent.
     /// - Returns: False if its zone is not known.
-    mutating func count(_ batch: RowBatch, _ index: Int) -> Bool {
+    mutating func count(_ batch: RowBatch, _ index: Int, route: Int) -> Bool {
         var name: String?
         if let slot = settings.slot {
             let field = batch.field(row: index, slot: slot)
@@ -27,7 +30,7 @@ struct ZoneCensus {
         if counts[zone] == nil {
             guard zones.rules(zone) != nil else { return false }
         }
-        counts[zone, default: 0] += 1
+        counts[zone, default: Array(repeating: 0, count: routeCount)][route] += 1
         return true
     }
 }

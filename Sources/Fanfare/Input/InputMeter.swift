@@ -11,6 +11,8 @@ final class InputMeter: Sendable {
         var rows: UInt64 = 0
         /// Bytes whose rows are not counted yet.
         var pending: UInt64 = 0
+        /// Rows of this run for each provider, if there are several.
+        var routes: [UInt64] = []
     }
 
     private let counts = Mutex(Counts())
@@ -57,6 +59,29 @@ final class InputMeter: Sendable {
             counts.bytes += counts.pending
             counts.pending = 0
         }
+    }
+
+    /// Notes the rows of this run for each provider.
+    func routesWereRead(_ rows: [UInt64]) {
+        counts.withLock { $0.routes = rows }
+    }
+
+    /// Returns the rows of this run for a provider of several, as far as those that were read tell.
+    ///
+    /// It is `nil` if the length of the inputs is not known, or no row of this run was read. What was not
+    /// read yet is taken to be like the rows that were.
+    /// - Parameters:
+    ///   - index: The place of the provider among those of the job.
+    ///   - earlier: The rows that earlier runs have finished, nearly all of which come first.
+    func expectedRows(ofRoute index: Int, earlier: UInt64) -> Double? {
+        guard let total, total > 0 else { return nil }
+        let counts = counts.withLock { $0 }
+        guard counts.routes.indices.contains(index), counts.bytes > 0, counts.rows > earlier
+        else { return nil }
+        let read = min(Double(counts.bytes) / Double(total), 1)
+        let unread = Double(counts.rows) * (1 / read - 1)
+        let rows = Double(counts.routes[index])
+        return rows + unread * rows / Double(counts.rows - earlier)
     }
 
     /// Returns the finished share of the inputs, from 0 to 1, when so many rows have an outcome.

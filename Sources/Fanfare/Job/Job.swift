@@ -152,12 +152,14 @@ package final class Job: Interruptible {
     /// Safe from any thread.
     package var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
+        let earlier = history.resumption?.tally.finished ?? 0
         if plan.routes.count > 1 {
             snapshot.routes = plan.routes.indices.map { index in
                 let first = plan.number(ofLane: 0, route: index)
                 return RouteProgress(
                     plan.routes[index].options.provider,
-                    progressBoard.snapshot(ofLanes: first..<first + plan.lanes))
+                    progressBoard.snapshot(ofLanes: first..<first + plan.lanes),
+                    expectedRows: plan.source.meter.expectedRows(ofRoute: index, earlier: earlier))
             }
         }
         snapshot.isPaused = control.isPaused
@@ -167,7 +169,6 @@ package final class Job: Interruptible {
             snapshot.waitsUntilMilliseconds = waiting.untilMilliseconds
         }
         snapshot.lastOpeningMilliseconds = control.lastOpening
-        let earlier = history.resumption?.tally.finished ?? 0
         if let cluster {
             // The part of the input that this worker has read says nothing about the job.
             snapshot.wholeJob = cluster.desk.wholeJob

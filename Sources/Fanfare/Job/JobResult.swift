@@ -45,6 +45,9 @@ public struct JobResult: Sendable {
     /// `nil` if it is not known.
     package internal(set) var windowsEnd: Int64?
 
+    /// The rows that would not be sent before their hours or the job end, by their time zones.
+    package internal(set) var windowsUnsent: [(zone: String, rows: UInt64)] = []
+
     /// The job's ending, in a sentence.
     package var ending: String {
         guard let stop = stopMessage else {

@@ -11,13 +11,42 @@ extension PreparedJob {
             pace != nil || configuration.engine.rateMayChange
                 ? JobPace(pace, lanes: lanes) : nil
         }
-        let whole = try Self.pace(configuration)
-        var all: [PaceSettings?] = []
-        for route in routes { all.append(try configuration.pace(of: route.options)) }
+        let (whole, all) = try Self.paceSettings(configuration)
         guard routes.count == 1 else { return (shared(whole), all.map(shared)) }
         // The pace of the only route is the job's, unless that has another one.
         guard let whole else { return (shared(all[0]), [nil]) }
         return (shared(whole), [all[0].flatMap(shared)])
+    }
+
+    /// The paces of a job as a whole and of its routes, in numbers.
+    /// - Throws: `FanfareError` with code `configuration`.
+    private static func paceSettings(
+        _ configuration: Configuration
+    ) throws(FanfareError) -> (whole: PaceSettings?, routes: [PaceSettings?]) {
+        let whole = try pace(configuration)
+        var all: [PaceSettings?] = []
+        for route in configuration.routes { all.append(try configuration.pace(of: route)) }
+        return (whole, all)
+    }
+
+    /// The rates for a forecast, in rows a second, and the settings of the job's own.
+    ///
+    /// If no rate was asked for, the quota of a provider is none either: nothing is known of the others.
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func rates(
+        _ configuration: Configuration
+    ) throws(FanfareError) -> (rates: RouteRates, whole: PaceSettings?) {
+        var (whole, all) = try paceSettings(configuration)
+        guard whole != nil || configuration.routes.contains(where: { $0.rate != nil }) else {
+            return (RouteRates(whole: nil, routes: all.map { _ in nil }), nil)
+        }
+        if all.count == 1 {
+            // The pace of the only route is the job's, unless that has another one.
+            if whole == nil { swap(&whole, &all[0]) }
+        }
+        return (
+            RouteRates(whole: whole?.rowsPerSecond, routes: all.map { $0?.rowsPerSecond }), whole
+        )
     }
 
     /// The pace of a job as a whole, or `nil` if it has none.
@@ -55,6 +84,10 @@ extension PreparedJob {
             count: Int64(rate.count), period: rate.period.wholeNanoseconds,
             burst: burst.map { Int64($0) }, ramp: ramp.wholeNanoseconds)
     }
+}
+
+extension PaceSettings {
+    fileprivate var rowsPerSecond: Double { Double(count) * 1e9 / Double(period) }
 }
 
 extension Configuration {

@@ -17,6 +17,7 @@ package final class Rehearsal: Interruptible {
     private let strict: Bool
     private let workers: Int
     private let pace: PaceSettings?
+    private let rates: RouteRates
     private let samplesMax: Int
     /// The samples that the text shows.
     private let samplesShown: Int
@@ -39,7 +40,7 @@ package final class Rehearsal: Interruptible {
         database = try ReportDatabase(&configuration)
         samplesShown = min(max(samples, 0), Limits.samplesMax)
         samplesMax = min(max(samplesShown, previews), Limits.samplesMax)
-        pace = try PreparedJob.pace(configuration)
+        (rates, pace) = try PreparedJob.rates(configuration)
         census =
             configuration.rows.deduplication == nil
             ? TokenCensus(RowTokens(of: configuration)) : nil
@@ -139,11 +140,11 @@ package final class Rehearsal: Interruptible {
         var tally = Tally()
         var figures = RehearsalFigures(
             valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesMax)
-        var zones: [String: UInt64] = [:]
+        var zones: [String: [UInt64]] = [:]
         for part in findings {
             tally.merge(part.tally)
             figures.merge(part.figures)
-            zones.merge(part.zones, uniquingKeysWith: +)
+            zones.merge(part.zones) { zip($0, $1).map(+) }
         }
         var stop = control.finalStop
         if stop == nil {
@@ -187,6 +188,7 @@ package final class Rehearsal: Interruptible {
             census: census.map { ($0.rowCount, $0.duplicateCount) })
         if routeCount > 0 {
             summary.rehearsal?.routes = plan.routes.map(\.options.provider.rawValue)
+            summary.rehearsal?.routeRates = rates.routes
         }
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
@@ -194,10 +196,10 @@ package final class Rehearsal: Interruptible {
             naming: plan.configuration.naming)
         if let windows = plan.windows {
             let now = WallClock.milliseconds / 1000
-            let rate = pace.map { Double($0.count) * 1e9 / Double($0.period) }
-            let hoursPlan = HoursPlan(zones, windows, rate: rate, now: now)
+            let hoursPlan = HoursPlan(zones, windows, rates: rates, now: now)
             result.windows = hoursPlan.lines
             result.windowsEnd = hoursPlan.end
+            result.windowsUnsent = hoursPlan.unsent
         }
         return result
     }

@@ -29,7 +29,7 @@ final class RouteOutbox {
     /// A batch with rows and maybe room for more; none of them is behind one that waits.
     private var filling: RowBatch?
     /// The rows of the route that were read in this run.
-    private var rowCount: UInt64 = 0
+    private(set) var rowCount: UInt64 = 0
     /// True if its lanes know that no more rows come.
     private(set) var hasEnded = false
 

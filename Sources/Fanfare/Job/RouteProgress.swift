@@ -20,8 +20,14 @@ public struct RouteProgress: Sendable, Equatable {
     /// The trouble with a provider that has not answered for a while.
     package let trouble: ProviderTrouble?
 
-    package init(_ provider: Provider, _ snapshot: ProgressSnapshot) {
+    /// The rows for the provider in this run, as far as is known; `nil` if it is not.
+    package let expectedRows: Double?
+
+    package init(
+        _ provider: Provider, _ snapshot: ProgressSnapshot, expectedRows: Double? = nil
+    ) {
         self.provider = provider
+        self.expectedRows = expectedRows
         finished = snapshot.finished
         accepted = snapshot.accepted
         inFlight = snapshot.inFlight

@@ -146,6 +146,7 @@ final class RouteReading {
             try outbox.put(batch, index, verdict: verdict)
         }
         for outbox in outboxes { outbox.handOutIfWanted() }
+        if isNew { source.meter.routesWereRead(outboxes.map(\.rowCount)) }
     }
 
     /// The route of a row: the first one for a row that has none, which says why.

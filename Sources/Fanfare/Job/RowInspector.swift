@@ -9,8 +9,8 @@ struct RowInspector: ~Copyable {
     struct Findings: Sendable {
         var tally: Tally
         var figures: RehearsalFigures
-        /// The rows of each zone, where they have windows.
-        var zones: [String: UInt64]
+        /// The rows of each zone by route, where they have windows.
+        var zones: [String: [UInt64]]
     }
 
     private(set) var tally = Tally()
@@ -32,7 +32,7 @@ struct RowInspector: ~Copyable {
     ///   - figures: The counts, all zero.
     ///   - report: The report for its lines; `nil` for none.
     init(_ plan: PreparedJob, figures: RehearsalFigures, report: ReportSink?) {
-        census = plan.windows.map(ZoneCensus.init)
+        census = plan.windows.map { ZoneCensus($0, routeCount: plan.routes.count) }
         routes = plan.routing?.finder
         let values = plan.templateSlots
         inspections = plan.routes.map { RouteInspection($0, values: values) }
@@ -54,7 +54,8 @@ struct RowInspector: ~Copyable {
             let answer = answer(batch, index)
             let route = inspections[answer.index]
             let isValid =
-                route.prepare(batch, index, answer, into: &row) && hasZone(batch, index, route)
+                route.prepare(batch, index, answer, into: &row)
+                && hasZone(batch, index, route, number: answer.index)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
             if let routes, unsafe batch.rows[index].fault.code == .none,
@@ -101,9 +102,9 @@ struct RowInspector: ~Copyable {
 
     /// Returns true if the row's time zone is known.
     private mutating func hasZone(
-        _ batch: RowBatch, _ index: Int, _ route: RouteInspection
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection, number: Int
     ) -> Bool {
-        guard census?.count(batch, index) == false else { return true }
+        guard census?.count(batch, index, route: number) == false else { return true }
         route.preparer { $0.failZone(batch, index) }
         return false
     }
@@ -133,7 +134,8 @@ struct RowInspector: ~Copyable {
         let bytesMax = route.preparer { $0.payloadBytesMax }
         let bytes = Int(row.payload.count)
         let isLarge = figures.countReady(
-            tokenBytes: Int(row.token.count), payloadBytes: bytes, bytesMax: bytesMax)
+            route: number, tokenBytes: Int(row.token.count), payloadBytes: bytes,
+            bytesMax: bytesMax)
         if let weight = unsafe route.weighed?.weight(ofPayload: row.bytes.bytes(row.payload)) {
             figures.add(
                 large: place(batch, index), bytes: weight.bytes, bytesMax: weight.bytesMax)

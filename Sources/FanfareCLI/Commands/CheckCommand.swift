@@ -38,9 +38,11 @@ enum CheckCommand {
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path))
             for line in result.windows { Terminal.error(line) }
-            if let end = result.windowsEnd {
-                let now = WallClock.milliseconds / 1000
-                Terminal.error("done about \(LocalTime.text(end, now: now)) here, at that rate")
+            if let plan = PlanText.plan(result, now: WallClock.milliseconds / 1000) {
+                Terminal.error(plan)
+            }
+            if configuration.window == nil, configuration.engine.untilMilliseconds != nil {
+                Terminal.error("which rows fit before --until is shown with --window")
             }
             let code = try output.show(result)
             return code == 0 && isStrict && !warnings.isEmpty

@@ -23,6 +23,7 @@ extension Configuration {
         readHeaders(arguments)
         try readReport(arguments)
         try readWindow(arguments)
+        engine.untilMilliseconds = try readUntil(arguments)
         try readPayloads(arguments)
     }
 
@@ -144,7 +145,6 @@ extension Configuration {
         report.resumes = arguments[Options.resume]
         report.durability = arguments[Options.durability] ?? report.durability
         try readGuards(arguments)
-        engine.untilMilliseconds = try readUntil(arguments)
         if let path = arguments[Options.log] {
             var options = LogOptions(path: path)
             options.level = arguments[Options.logLevel] ?? options.level
@@ -194,8 +194,7 @@ extension Configuration {
         guard var window = arguments[Options.window] else { return }
         window.timezone = arguments[Options.timezone]
         window.timezoneColumn = arguments[Options.timezoneColumn]
-        // `check` does not need it: the same rows would be skipped or would wait.
-        window.skipsOutside = arguments[ifOffered: Options.outsideWindow] == .skip
+        window.skipsOutside = arguments[Options.outsideWindow] == .skip
         guard window.timezone != nil || window.timezoneColumn != nil else {
             throw .usage(
                 arguments.error(Options.window, "needs --timezone or --timezone-column as well"))

@@ -104,10 +104,32 @@ package struct ProgressHistory {
         }
         let moves = reading.rowsPerSecond > 0 || snapshot.inputShare != before.inputShare
         guard moves || reading.recentSeconds < 2 else { return nil }
-        let sending = Self.secondsLeft(
-            from: samples[0].snapshot.inputShare ?? 0, to: snapshot.inputShare,
-            in: Self.seconds(from: samples[0].at, to: now))
+        let seconds = Self.seconds(from: samples[0].at, to: now)
+        let sending =
+            Self.secondsLeft(
+                ofRoutes: snapshot.routes, since: samples[0].snapshot.routes, in: seconds)
+            ?? Self.secondsLeft(
+                from: samples[0].snapshot.inputShare ?? 0, to: snapshot.inputShare, in: seconds)
         return sending.map { max($0, opening ?? 0) }
+    }
+
+    /// Returns the remaining time of the slowest of several providers, which all send at the same time.
+    ///
+    /// There is no result when one has rows and its rows or their speed are not known.
+    private static func secondsLeft(
+        ofRoutes routes: [RouteProgress], since earlier: [RouteProgress], in seconds: Double
+    ) -> Double? {
+        guard routes.count > 1, seconds > 0 else { return nil }
+        var longest = 0.0
+        for (index, route) in routes.enumerated() {
+            guard let expected = route.expectedRows else { return nil }
+            let rest = expected - Double(route.finished)
+            guard rest > 0 else { continue }
+            let before = earlier.indices.contains(index) ? earlier[index].finished : 0
+            guard route.finished > before else { return nil }
+            longest = max(longest, rest * seconds / Double(route.finished - before))
+        }
+        return longest
     }
 
     private static func seconds(from: Instant, to: Instant) -> Double {

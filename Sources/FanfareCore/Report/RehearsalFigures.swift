@@ -57,6 +57,8 @@ package struct RehearsalFigures: Sendable {
         package var byWord: UInt64 = 0
         /// The number of rows that go by their token.
         package var byToken: UInt64 = 0
+        /// The number of these that could be sent.
+        package var ready: UInt64 = 0
     }
 
     /// The rows that could be sent.
@@ -102,10 +104,16 @@ package struct RehearsalFigures: Sendable {
     package mutating func countRows(_ count: Int) { rowCount += UInt64(count) }
 
     /// Counts a row that could be sent.
+    /// - Parameters:
+    ///   - route: The provider of the row, by its place among those of the job.
+    ///   - tokenBytes: The length of its token.
+    ///   - bytes: The length of its payload.
+    ///   - bytesMax: The most that this may be.
     /// - Returns: True if its payload is among those nearest to the limit so far.
     package mutating func countReady(
-        tokenBytes: Int, payloadBytes bytes: Int, bytesMax: Int
+        route: Int = 0, tokenBytes: Int, payloadBytes bytes: Int, bytesMax: Int
     ) -> Bool {
+        if !routes.isEmpty { routes[route].ready += 1 }
         payloadBytesMin = readyCount == 0 ? bytes : min(payloadBytesMin, bytes)
         payloadBytesMax = max(payloadBytesMax, bytes)
         readyCount += 1
@@ -167,6 +175,7 @@ package struct RehearsalFigures: Sendable {
         for index in routes.indices {
             routes[index].byWord += other.routes[index].byWord
             routes[index].byToken += other.routes[index].byToken
+            routes[index].ready += other.routes[index].ready
         }
         for fault in other.faults {
             for place in fault.places { keep(place, of: fault.reason) }

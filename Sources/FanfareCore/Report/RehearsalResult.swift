@@ -9,6 +9,9 @@ package struct RehearsalResult: Sendable {
     package var routes: [String] = []
     /// Attempts in each period of so many nanoseconds; `nil` for as many as possible.
     package var rate: (count: Int64, period: Int64)?
+    /// The rates of the providers, in rows a second; `nil` for those that have none, empty if there is
+    /// one provider.
+    package var routeRates: [Double?] = []
     /// The time in which the rate rises, in nanoseconds.
     package var ramp: Int64
     /// The connections that were asked for; `nil` for as many as are of use.
@@ -30,14 +33,30 @@ package struct RehearsalResult: Sendable {
         self.census = census
     }
 
-    /// The time that sending takes at the rate, in milliseconds; `nil` without one.
+    /// The time that sending takes at the rates, in milliseconds; `nil` without one.
+    ///
+    /// Providers send at the same time, so it is the longest of the job's and theirs.
+    package var durationMilliseconds: Int64? {
+        let whole = rate.map {
+            milliseconds(
+                rows: figures.readyCount, perSecond: Double($0.count) * 1e9 / Double($0.period))
+        }
+        return (figures.routes.indices.map(durationMilliseconds) + [whole]).compactMap(\.self).max()
+    }
+
+    /// Returns the time that sending to one provider of several takes at its own rate, in milliseconds;
+    /// `nil` without one.
+    package func durationMilliseconds(ofRoute index: Int) -> Int64? {
+        guard routeRates.indices.contains(index), let rate = routeRates[index] else { return nil }
+        return milliseconds(rows: figures.routes[index].ready, perSecond: rate)
+    }
+
+    /// Returns the time that rows take.
     ///
     /// While the rate rises in a line the job sends half as much: n rows need n ÷ rate and half the
     /// rise, or √(2n × rise ÷ rate) when they are sent before it is over.
-    package var durationMilliseconds: Int64? {
-        guard let rate else { return nil }
-        let rows = Double(figures.readyCount)
-        let perSecond = Double(rate.count) * 1e9 / Double(rate.period)
+    private func milliseconds(rows count: UInt64, perSecond: Double) -> Int64 {
+        let rows = Double(count)
         let rise = Double(ramp) / 1e9
         let inRise = perSecond * rise / 2
         let seconds =

@@ -19,11 +19,14 @@ extension RehearsalResult {
             add("", "\(reason.reason): \(places.map(text(of:)).joined(separator: ", "))\(more)")
         }
         if !lines.isEmpty { lines = ["  where rows are invalid"] + lines }
-        for (name, route) in zip(routes, figures.routes) {
+        for (index, (name, route)) in zip(routes, figures.routes).enumerated() {
             let ways = [("by name", route.byWord), ("by token", route.byToken)].filter { $0.1 > 0 }
                 .map { "\(NumberText.grouped($0.1)) \($0.0)" }
             let rows = NumberText.grouped(route.byWord + route.byToken)
-            add(name, "\(rows) rows" + (ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))"))
+            add(
+                name,
+                "\(rows) rows" + (ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))")
+                    + time(ofRoute: index))
         }
         for (value, count) in zip(values, figures.rowsLacking) where count > 0 {
             let share = NumberText.share(count, of: figures.rowCount)
@@ -68,6 +71,13 @@ extension RehearsalResult {
         lines.append(PlainText.line("tokens", shown.joined(separator: ", ") + more))
     }
 
+    /// The time for one provider's rows, where at least one has a rate.
+    private func time(ofRoute index: Int) -> String {
+        guard routeRates.contains(where: { $0 != nil }) else { return "" }
+        guard let time = durationMilliseconds(ofRoute: index) else { return "; no rate of its own" }
+        return "; \(NumberText.duration(milliseconds: time)) at its rate"
+    }
+
     private var plan: String {
         let connections =
             connections.map { "\($0) connections" } ?? "connections as they are of use"
@@ -76,7 +86,8 @@ extension RehearsalResult {
             return "\(rows), \(connections), as fast as the provider takes them"
         }
         return "\(rows), \(connections), "
-            + "\(NumberText.duration(milliseconds: durationMilliseconds)) at that rate"
+            + "\(NumberText.duration(milliseconds: durationMilliseconds)) at "
+            + (routeRates.contains { $0 != nil } ? "these rates" : "that rate")
     }
 
     private func text(of place: RehearsalFigures.Place) -> String {

@@ -55,6 +55,36 @@ import Testing
             history.read(snapshot(10, share: 0.2), isStopping: true, at: at(22)).state == .stopping)
     }
 
+    private func snapshot(
+        _ apns: (UInt64, of: Double?), _ fcm: (UInt64, of: Double?), share: Double
+    ) -> ProgressSnapshot {
+        var whole = snapshot(apns.0 + fcm.0, share: share)
+        whole.routes = [(Provider.apns, apns), (.fcm, fcm)].map { provider, rows in
+            RouteProgress(provider, snapshot(rows.0), expectedRows: rows.of)
+        }
+        return whole
+    }
+
+    @Test func `the time left is that of the slowest provider`() {
+        var history = ProgressHistory(started: at(0))
+        // 100 rows a second of 2,000, and 10 a second of 1,000: 10 and 90 s are left.
+        let both = snapshot((1000, of: 2000), (100, of: 1000), share: 1100.0 / 3000)
+        #expect(history.read(both, at: at(10)).secondsLeft == 90)
+        // The fast one is done.
+        let slow = snapshot((2000, of: 2000), (200, of: 1000), share: 2200.0 / 3000)
+        #expect(history.read(slow, at: at(20)).secondsLeft == 80)
+    }
+
+    @Test func `a provider of which nothing is known leaves the time to the share`() {
+        var history = ProgressHistory(started: at(0))
+        let unknown = snapshot((100, of: nil), (100, of: 1000), share: 0.1)
+        #expect(history.read(unknown, at: at(10)).secondsLeft == 90)
+        var other = ProgressHistory(started: at(0))
+        // One has not begun.
+        let idle = snapshot((100, of: 200), (0, of: 1000), share: 0.1)
+        #expect(other.read(idle, at: at(10)).secondsLeft == 90)
+    }
+
     /// 1,000 rows in ten seconds; the clock goes on while this is read.
     @Test func `the time left counts the windows that rows wait for`() throws {
         let hour = WallClock.milliseconds + 3_600_000

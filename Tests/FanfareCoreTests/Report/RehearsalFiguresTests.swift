@@ -82,6 +82,29 @@ import Testing
         #expect(result.durationMilliseconds == Int64(expected))
     }
 
+    /// 300 rows at 10/s are 30 s, 1,000 at 100/s are 10 s; all 1,300 at 50/s are 26 s.
+    @Test func `the duration of several providers is the longest one`() {
+        var figures = RehearsalFigures(routeCount: 2)
+        for row in 0..<1300 {
+            _ = figures.countReady(
+                route: row < 300 ? 0 : 1, tokenBytes: 64, payloadBytes: 10, bytesMax: 4096)
+        }
+        func result(_ rates: [Double?], whole: Int64? = nil) -> RehearsalResult {
+            var result = RehearsalResult(
+                figures: figures, values: [], inputs: [], rate: whole.map { ($0, 1_000_000_000) },
+                ramp: 0, connections: nil, census: nil)
+            result.routeRates = rates
+            return result
+        }
+        #expect(result([10, 100]).durationMilliseconds == 30_000)
+        #expect(result([nil, 100]).durationMilliseconds == 10_000)
+        #expect(result([nil, 100], whole: 50).durationMilliseconds == 26_000)
+        #expect(result([10, 100], whole: 50).durationMilliseconds == 30_000)
+        #expect(result([10, nil]).durationMilliseconds(ofRoute: 0) == 30_000)
+        #expect(result([10, nil]).durationMilliseconds(ofRoute: 1) == nil)
+        #expect(result([nil, nil]).durationMilliseconds == nil)
+    }
+
     /// Sizes are counted in steps of 64: 0 to 63 is the first.
     @Test func `a size is told to the end of its step`() {
         var figures = RehearsalFigures()

@@ -7,11 +7,18 @@ import Testing
 @Suite struct HoursPlanTests {
     private static let eight: Int64 = 1_795_334_400
 
-    private func plan(_ counts: [String: UInt64], rate: Double?, now: Int64 = eight) -> HoursPlan {
+    private func plan(_ counts: [String: UInt64], rate: Double?) -> HoursPlan {
+        plan(counts.mapValues { [$0] }, RouteRates(whole: rate, routes: [nil]))
+    }
+
+    private func plan(
+        _ counts: [String: [UInt64]], _ rates: RouteRates, skips: Bool = false,
+        until: Int64? = nil
+    ) -> HoursPlan {
         let settings = WindowSettings(
             window: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: "UTC",
-            slot: nil, skips: false, untilMilliseconds: nil, folder: "/tmp")
-        return HoursPlan(counts, settings, rate: rate, now: now)
+            slot: nil, skips: skips, untilMilliseconds: until.map { $0 * 1000 }, folder: "/tmp")
+        return HoursPlan(counts, settings, rates: rates, now: Self.eight)
     }
 
     @Test func `rows begin when their zone opens, and end by the rate`() {
@@ -52,5 +59,49 @@ import Testing
 
     @Test func `a rate that takes for ever comes to an end`() {
         #expect(plan(["UTC": 1_000_000], rate: 0.000_001).end == nil)
+    }
+
+    // MARK: Providers
+
+    @Test func `providers send at the same time, each at its rate`() {
+        // From 09:00: 3,600 rows at 1/s are an hour, 36,000 at 20/s half of one.
+        let plan = plan(["UTC": [3600, 36_000]], RouteRates(whole: nil, routes: [1, 20]))
+        #expect(plan.zones.map(\.rows) == [39_600])
+        #expect(plan.end == Self.eight + 3600 + 3600)
+    }
+
+    @Test func `a rate of the job bounds all providers together`() {
+        // Both have 3,600 rows. At 2/s in all each gets 1/s; one whose own rate is 0.5/s leaves 1.5/s.
+        let equal = plan(["UTC": [3600, 3600]], RouteRates(whole: 2, routes: [nil, 5]))
+        #expect(equal.end == Self.eight + 3600 + 3600)
+        let slow = plan(["UTC": [3600, 3600]], RouteRates(whole: 2, routes: [0.5, nil]))
+        #expect(slow.end == Self.eight + 3600 + 7200)
+    }
+
+    @Test func `a provider without a rate is no part of the time`() {
+        let plan = plan(["UTC": [3600, 1_000_000]], RouteRates(whole: nil, routes: [1, nil]))
+        #expect(plan.end == Self.eight + 3600 + 3600)
+    }
+
+    // MARK: Rows that do not fit
+
+    @Test func `rows that the end of the job leaves are told`() {
+        // From 09:00 to 10:00 at 1/s: 3,600 of 5,700. Berlin has been open since 08:00 UTC with 3,600.
+        let plan = plan(
+            ["UTC": [5700], "Europe/Berlin": [3600]], RouteRates(whole: 1, routes: [nil]),
+            until: Self.eight + 7200)
+        #expect(plan.unsent.map(\.zone) == ["UTC"] && plan.unsent.map(\.rows) == [2100])
+        #expect(plan.end == Self.eight + 7200)
+    }
+
+    @Test func `with hours that skip, rows of closed zones are not sent`() {
+        // In Los Angeles it is midnight; Berlin's eleven hours end at 19:00 UTC, after ten more.
+        let plan = plan(
+            ["America/Los_Angeles": [2100], "Europe/Berlin": [40_000]],
+            RouteRates(whole: 1, routes: [nil]), skips: true)
+        #expect(plan.unsent.map(\.zone) == ["Europe/Berlin", "America/Los_Angeles"])
+        #expect(plan.unsent.map(\.rows) == [400, 2100])
+        #expect(plan.end == Self.eight + 39_600)
+        #expect(plan.lines.first?.hasSuffix("400 are left over then, and are skipped") == true)
     }
 }

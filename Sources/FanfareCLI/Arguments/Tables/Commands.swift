@@ -42,7 +42,7 @@ package enum Commands {
             + Options.onlineOptions + [
                 Options.lanes, Options.sample, Options.sampleSeed, Options.checkHTML,
             ]
-            + Options.hoursOptions
+            + Options.hoursOptions + [Options.outsideWindow, Options.until]
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
             + Options.nameOptions
             + [Options.help],
