@@ -60,6 +60,8 @@ extension Job {
         if plan.routes.count > 1 {
             page.routes = plan.routes.map(\.options.provider.rawValue)
         }
+        let variants = plan.configuration.variantNames
+        if !variants.isEmpty { page.variants = (PayloadChoice.reportColumn, variants) }
         page.settings = plan.configuration.shownSettings
         page.settings.append(("lanes", "\(plan.lanes)"))
         page.canSteer = canSteer

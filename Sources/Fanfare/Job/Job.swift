@@ -162,6 +162,7 @@ package final class Job: Interruptible {
                     expectedRows: plan.source.meter.expectedRows(ofRoute: index, earlier: earlier))
             }
         }
+        snapshot.variants = plan.variants(snapshot.variantCounts)
         snapshot.isPaused = control.isPaused
         snapshot.isOrdering = control.isOrdering
         if let waiting = control.waiting {
@@ -284,7 +285,7 @@ package final class Job: Interruptible {
     /// Records which rows were left out, which wait for their hours, and the outcomes of each payload.
     private func tellRows(in summary: inout Summary) {
         summary.leftOut = plan.leftOut
-        summary.variants = plan.variants(summary.tally)
+        summary.variants = plan.variants(summary.tally.variants)
         summary.waiting = summary.stop == nil ? nil : control.keptBack
         summary.hours = plan.hours(now: summary.endMilliseconds / 1000)
     }

@@ -90,6 +90,10 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var counts = OutcomeCounts()
     /// Rows of these that were only to be looked at, and are good.
     package var valid: UInt64 = 0
+    /// Rows by their variant, from the first one on, and by their outcome.
+    var variantCounts: [OutcomeCounts] = []
+    /// The same with the names of the variants, if the job has some.
+    package var variants: OutcomeGroups?
     /// The lanes' time by its limiting causes.
     package var limits = LimitTimes()
     /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
@@ -149,6 +153,12 @@ public struct ProgressSnapshot: Sendable, Equatable {
         limits = limits + other.limits
         counts += other.counts
         valid += other.valid
+        while variantCounts.count < other.variantCounts.count {
+            variantCounts.append(OutcomeCounts())
+        }
+        for index in other.variantCounts.indices {
+            variantCounts[index] += other.variantCounts[index]
+        }
         attemptOutcomes += other.attemptOutcomes
         if let limit = other.adaptiveLimit { adaptiveLimit = (adaptiveLimit ?? 0) + limit }
         retries += other.retries
@@ -231,6 +241,7 @@ extension LaneEngine {
         snapshot.limits = limits.times
         snapshot.counts = books.report.tally.outcomes
         snapshot.valid = books.report.tally.valid
+        snapshot.variantCounts = books.report.tally.variants
         return snapshot
     }
 }

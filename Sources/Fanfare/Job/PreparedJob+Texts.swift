@@ -82,15 +82,15 @@ extension PayloadSource {
 
 extension PreparedJob {
     /// Returns the outcomes of the rows by their payload; `nil` if rows do not choose one.
-    func variants(_ tally: Tally) -> OutcomeGroups? {
+    /// - Parameter counts: The outcomes, in the order of the payloads; the last ones may be missing.
+    func variants(_ counts: [OutcomeCounts]) -> OutcomeGroups? {
         let names = configuration.variantNames
         guard !names.isEmpty else { return nil }
         return OutcomeGroups(
             column: PayloadChoice.reportColumn,
             names.enumerated().map { index, name in
                 OutcomeGroups.Group(
-                    name,
-                    index < tally.variants.count ? tally.variants[index] : OutcomeCounts())
+                    name, index < counts.count ? counts[index] : OutcomeCounts())
             })
     }
 }

@@ -175,7 +175,7 @@ package final class Rehearsal: Interruptible {
         summary.name = plan.configuration.name
         summary.note = plan.configuration.note
         summary.leftOut = plan.leftOut
-        summary.variants = plan.variants(tally)
+        summary.variants = plan.variants(tally.variants)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         var shown = RehearsalFigures(
             valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesShown)

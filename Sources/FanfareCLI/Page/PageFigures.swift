@@ -61,6 +61,7 @@ package struct PageFigures: Sendable {
         writer.beginArray("routes")
         for route in reading.routes { write(route, to: &writer) }
         writer.endArray()
+        writeVariants(to: &writer)
         writer.member("step", steps?.current)
         writer.member("step_load", steps?.load)
         writer.member("steps_over", steps?.count)
@@ -83,6 +84,24 @@ package struct PageFigures: Sendable {
         writer.member("limit", route.limits.ranked.first?.limitation.text)
         writer.member("trouble", route.trouble.map(Self.text))
         writer.endObject()
+    }
+
+    private func writeVariants(to writer: inout JSONWriter) {
+        writer.beginArray("variants")
+        let groups = snapshot.variants
+        for (place, group) in (groups?.groups ?? []).prefix(Limits.pageVariantsMax).enumerated() {
+            writer.beginObject()
+            writer.member("rows", group.counts.all)
+            writer.member("accepted", group.counts[.accepted])
+            writer.member("unregistered", group.counts[.unregistered])
+            writer.member(
+                "share",
+                group.judged == 0
+                    ? "" : NumberText.share(group.counts[.accepted], of: group.judged))
+            writer.member("difference", groups?.test(of: place)?.words ?? "")
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     /// The provider that is waited for, in a sentence.

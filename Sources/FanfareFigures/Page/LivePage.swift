@@ -15,6 +15,8 @@ package struct LivePage: Sendable {
     package var remark: String?
     /// The providers, if there are several.
     package var routes: [String] = []
+    /// The column that tells the variants apart, and their names, if rows choose one.
+    package var variants: (column: String, names: [String])?
     package var settings: [(name: String, value: String)] = []
     /// True if there are buttons for people who have the key.
     package var canSteer = false
@@ -53,6 +55,7 @@ package struct LivePage: Sendable {
                     if isLoadTest { writeSteps(to: &markup) } else { writeOutcomes(to: &markup) }
                     writePlots(to: &markup)
                     writeRoutes(to: &markup)
+                    writeVariants(to: &markup)
                     writeLimits(to: &markup)
                     if !isLoadTest { writeEvents(to: &markup) }
                     writeSettings(to: &markup)
@@ -254,49 +257,7 @@ package struct LivePage: Sendable {
         }
     }
 
-    // MARK: Providers, events, settings
-
-    /// The columns of the table of providers, by the ends of their ids.
-    private static let routeColumns: [(id: String, name: String)] = [
-        ("rows", "Rows"), ("accepted", "Accepted"), ("dead", "Dead tokens"),
-        ("in-flight", "In flight"), ("connections", "Connections"), ("pace", "Pace"),
-        ("limit", "Limit"),
-    ]
-
-    private func writeRoutes(to markup: inout Markup) {
-        guard !routes.isEmpty else { return }
-        markup.section("Providers") { markup in
-            markup.element(
-                "div", .style("scroll"), .init("tabindex", "0"), .init("role", "region"),
-                .init("aria-label", "Rows by provider")
-            ) { markup in
-                markup.element("table") { markup in
-                    markup.element("caption", text: "Rows by provider")
-                    markup.element("thead") { markup in
-                        markup.element("tr") { markup in
-                            markup.element("th", .init("scope", "col"), text: "Provider")
-                            for column in Self.routeColumns {
-                                markup.element(
-                                    "th", .init("scope", "col"), .style("n"), text: column.name)
-                            }
-                        }
-                    }
-                    markup.element("tbody") { markup in
-                        for (index, route) in routes.enumerated() {
-                            markup.element("tr") { markup in
-                                markup.element("th", .init("scope", "row"), text: route)
-                                for column in Self.routeColumns {
-                                    markup.element(
-                                        "td", .style("n"),
-                                        .init("id", "r\(index)-\(column.id)"), text: "")
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    // MARK: Events, settings
 
     private func writeEvents(to markup: inout Markup) {
         markup.section("Events", note: "The last ones, the newest first.") { markup in

@@ -177,6 +177,15 @@ enum LiveScript {
             cell("limit", route.trouble || route.limit || "");
           });
 
+          const fillVariants = variants => variants.forEach((variant, index) => {
+            const cell = (name, text) => set(`v${index}-${name}`, text);
+            cell("rows", number(variant.rows));
+            cell("accepted", number(variant.accepted));
+            cell("share", variant.share);
+            cell("dead", number(variant.unregistered));
+            cell("difference", variant.difference);
+          });
+
           // The steps of a load test.
 
           let stepsShown = 0;
@@ -382,6 +391,7 @@ enum LiveScript {
             fillBars("o", data.outcomes, number);
             fillBars("l", data.limits, duration);
             fillRoutes(data.routes);
+            fillVariants(data.variants);
             fillControls(data);
             fillSteps(data);
             addMoment([data.elapsed, data.rate, data.p50, data.p99]);

@@ -111,6 +111,29 @@ import Testing
         #expect((routes[1]["trouble"] as? String)?.hasPrefix("no answer for 12") == true)
     }
 
+    /// 480 of 500 and 240 of 300 accepted: 96 % and 80 %.
+    @Test func `variants are told with their difference to the first one`() throws {
+        var first = OutcomeCounts()
+        (first[.accepted], first[.unregistered], first[.skipped]) = (480, 20, 7)
+        var second = OutcomeCounts()
+        (second[.accepted], second[.rejected]) = (240, 60)
+        var figures = Self.figures
+        figures.snapshot.variants = OutcomeGroups(
+            column: "variant",
+            [.init("A", first), .init("B", second), .init("C")])
+        var feed = PageFeed()
+        feed.add(figures)
+        let object = try #require(try StreamReader(feed.opening).all("snapshot").first?.object)
+        let variants = try #require(object["variants"] as? [[String: Any]])
+        #expect(variants.map { $0["rows"] as? Int } == [507, 300, 0])
+        #expect(variants.map { $0["accepted"] as? Int } == [480, 240, 0])
+        #expect(variants.map { $0["unregistered"] as? Int } == [20, 0, 0])
+        #expect(variants.map { $0["share"] as? String } == ["96.0 %", "80.0 %", ""])
+        let differences = variants.compactMap { $0["difference"] as? String }
+        #expect(differences.count == 3 && differences[0] == "" && differences[2] == "")
+        #expect(differences[1].contains("16.0"))
+    }
+
     /// A step with so many good answers and so many errors, all of 20 ms.
     private static func step(
         _ load: LoadSchedule.Load, answers: Int, errors: Int = 0

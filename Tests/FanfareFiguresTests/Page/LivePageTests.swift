@@ -7,6 +7,7 @@ import Testing
     private static var page: LivePage {
         var page = LivePage(title: "Job 0123abcd", lead: "Began today.")
         page.routes = ["apns", "fcm"]
+        page.variants = ("variant", ["A", "<B>"])
         page.settings = [("rows", "rows.csv"), ("topic", "com.example.app")]
         page.canSteer = true
         return page
