@@ -85,14 +85,13 @@ enum JobRunner {
             }
         }
         let noting = registration?.noted(on: loop)
-        let timer = LoopTimer(loop: loop)
-        timer.onFire = { [unowned timer] in
-            display?.show(work.progress(), isStopping: work.isStopping(), at: MachineClock.now)
-            if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
+        let showing = display.map { display in
+            Recurrence(every: display.interval, on: loop) {
+                display.show(work.progress(), isStopping: work.isStopping(), at: MachineClock.now)
+            }
         }
         // A first look, from which on the lanes tell their latencies.
         if display != nil || servers != nil || metricsFile != nil { _ = work.progress() }
-        if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
         let writing = metricsFile?.written(on: loop)
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
@@ -103,7 +102,7 @@ enum JobRunner {
         thread.join()
         isOver = true
         server?.close()
-        timer.cancel()
+        showing?.cancel()
         noting?.cancel()
         writing?.cancel()
         display?.finish(work.progress(), at: MachineClock.now)

@@ -51,15 +51,9 @@ final class JobRegistration {
     }
 
     /// Notes the progress from time to time.
-    /// - Returns: The timer that does so, until it is canceled.
-    func noted(on loop: EventLoop) -> LoopTimer {
-        let timer = LoopTimer(loop: loop)
-        timer.onFire = { [unowned self, unowned timer] in
-            note()
-            timer.schedule(at: MachineClock.now.advanced(by: Self.interval))
-        }
-        timer.schedule(at: MachineClock.now.advanced(by: Self.interval))
-        return timer
+    /// - Returns: The work that does so, until it is canceled.
+    func noted(on loop: EventLoop) -> Recurrence {
+        Recurrence(every: Self.interval, on: loop) { [unowned self] in note() }
     }
 
     /// Notes the progress.

@@ -45,20 +45,19 @@ final class MetricsFile {
     /// Writes this job's figures from now on.
     func show(_ job: Job) {
         let start = WallClock.milliseconds
-        figures = { MetricsPage(job, startMilliseconds: start).text }
+        show { MetricsPage(job, startMilliseconds: start).text }
+    }
+
+    /// Writes the figures of a job from now on.
+    func show(_ figures: @escaping () -> String) {
+        self.figures = figures
         write()
     }
 
     /// Writes the figures again and again.
-    /// - Returns: The timer that does so, until it is canceled.
-    func written(on loop: EventLoop) -> LoopTimer {
-        let timer = LoopTimer(loop: loop)
-        timer.onFire = { [unowned self, unowned timer] in
-            write()
-            timer.schedule(at: MachineClock.now.advanced(by: Self.interval))
-        }
-        timer.schedule(at: MachineClock.now.advanced(by: Self.interval))
-        return timer
+    /// - Returns: The work that does so, until it is canceled.
+    func written(on loop: EventLoop) -> Recurrence {
+        Recurrence(every: Self.interval, on: loop) { [unowned self] in write() }
     }
 
     /// Writes the present figures.

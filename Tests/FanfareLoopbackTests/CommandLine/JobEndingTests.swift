@@ -223,6 +223,28 @@ import Testing
         #expect(!files.contains { $0.hasPrefix(".job.prom") })
     }
 
+    @Test func `the file of metrics is there while the job runs, and has the end of a stop`() throws
+    {
+        let run = try tool.start(
+            ["send", "rows.csv", "--rate", "1/s", "--metrics-file", "job.prom"]
+                + CommandLineTool.simulator)
+        let isUnderWay = Poll.until(seconds: 30) {
+            tool.folder.text(of: "fanfare-report.csv").contains("accepted")
+        }
+        try #require(isUnderWay, "\(run.errors)")
+        let before = tool.folder.text(of: "job.prom")
+        #expect(before.contains("fanfare_job_info{") && !before.contains("fanfare_exit_code"))
+        run.process.send(SIGTERM)
+        run.end().expect(143)
+        let lines = tool.folder.text(of: "job.prom").split(separator: "\n")
+        #expect(lines.contains("fanfare_exit_code 143"))
+        let accepted = lines.first { $0.hasPrefix(#"fanfare_rows_total{outcome="accepted"} "#) }
+        let count = try #require(accepted.flatMap { Int($0.split(separator: " ")[1]) })
+        #expect(count >= 1 && count < 20)
+        let files = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+        #expect(!files.contains { $0.hasPrefix(".job.prom") })
+    }
+
     @Test func `a job that cannot begin leaves its exit code in the file`() throws {
         try tool.send("missing.csv", "--metrics-file", "job.prom").expect(4)
         #expect(tool.folder.text(of: "job.prom").contains("\nfanfare_exit_code 4\n"))
