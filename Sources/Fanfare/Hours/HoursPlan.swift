@@ -45,8 +45,12 @@ struct HoursPlan {
         var opens: Int64
         var closes: Int64
         var hasClosed = false
+        /// The end of the time in which rows were sent so far.
+        var sentUntil: Int64?
 
         var sum: Double { rest.reduce(0, +) }
+        /// The rows that are left, of which one may be underway; a millionth is an error of the arithmetic.
+        var rows: UInt64 { UInt64(max(sum - 1e-6, 0).rounded(.up)) }
     }
 
     /// - Parameters:
@@ -68,6 +72,7 @@ struct HoursPlan {
             progress.append(
                 Progress(rules: rules, rest: rows.map { Double($0) }, opens: opens, closes: closes))
         }
+        giveUpClosed(&progress, settings, from: now)
         if rates.areKnown { send(&progress, rates, settings, from: now) }
         zones.sort { ($0.opens, $0.name) < ($1.opens, $1.name) }
     }
@@ -88,15 +93,9 @@ struct HoursPlan {
     ) {
         var now = Double(start)
         let until = settings.untilMilliseconds.map { Double($0) / 1000 } ?? .infinity
-        if skips {
-            // They are read at once, and not sent.
-            for index in progress.indices where Double(progress[index].opens) > now {
-                giveUp(&progress, index, at: start)
-            }
-        }
         for _ in 0..<Limits.hoursPlanStepsMax {
             if now >= until {
-                for index in progress.indices { giveUp(&progress, index, at: Int64(until)) }
+                for index in progress.indices { giveUp(&progress, index) }
             }
             let waiting = progress.indices.filter { progress[$0].sum > 0 }
             guard !waiting.isEmpty else { return }
@@ -108,7 +107,7 @@ struct HoursPlan {
                 open.reduce(0) { $0 + progress[$1].rest[route] }
             }
             let speeds = rates.speeds(rest)
-            // What is left of the routes is sent after so long, if nothing changes before.
+            // The rest of each route is sent after so long, if nothing changes before.
             let times = zip(rest, speeds).map { rest, speed in rest > 0 ? rest / speed : .infinity }
             // The next zone that opens or closes.
             let changes = waiting.filter { progress[$0].sum > 0 }.map {
@@ -125,8 +124,8 @@ struct HoursPlan {
             }
             now = next
             for index in open {
-                // The last one so far; it stays when nothing is left, or nothing more fits.
-                zones[index].last = progress[index].sum > 0 ? nil : Int64(now.rounded(.up))
+                progress[index].sentUntil = Int64(now.rounded(.up))
+                zones[index].last = progress[index].sum > 0 ? nil : progress[index].sentUntil
             }
         }
     }
@@ -134,20 +133,33 @@ struct HoursPlan {
     /// A window closes: its rows wait for the next one, or are skipped.
     private mutating func close(_ progress: inout [Progress], _ index: Int, _ window: Hours) {
         if !progress[index].hasClosed {
-            zones[index].leftOver = UInt64(progress[index].sum.rounded(.up))
+            zones[index].leftOver = progress[index].rows
         }
         progress[index].hasClosed = true
-        guard !skips else { return giveUp(&progress, index, at: progress[index].closes) }
+        guard !skips else { return giveUp(&progress, index) }
         (progress[index].opens, progress[index].closes) = Self.window(
             from: progress[index].closes, window, progress[index].rules)
     }
 
-    /// The rows of a zone that are left at a moment are not sent.
-    private mutating func giveUp(_ progress: inout [Progress], _ index: Int, at moment: Int64) {
-        let rest = UInt64(progress[index].sum.rounded(.up))
+    /// Gives up rows that are not sent at any rate, because their zone is closed now, or opens too late.
+    private mutating func giveUpClosed(
+        _ progress: inout [Progress], _ settings: WindowSettings, from start: Int64
+    ) {
+        for index in progress.indices {
+            let opens = progress[index].opens
+            // Rows to be skipped are read at once.
+            let isSkipped = skips && opens > start
+            let isTooLate = settings.untilMilliseconds.map { opens * 1000 >= $0 } ?? false
+            if isSkipped || isTooLate { giveUp(&progress, index) }
+        }
+    }
+
+    /// The rows of a zone that are left now are not sent.
+    private mutating func giveUp(_ progress: inout [Progress], _ index: Int) {
+        let rest = progress[index].rows
         guard rest > 0 else { return }
         zones[index].unsent = rest
-        zones[index].last = rest < zones[index].rows ? moment : nil
+        zones[index].last = progress[index].sentUntil
         for route in progress[index].rest.indices { progress[index].rest[route] = 0 }
     }
 

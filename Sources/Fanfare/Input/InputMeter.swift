@@ -66,13 +66,13 @@ final class InputMeter: Sendable {
         counts.withLock { $0.routes = rows }
     }
 
-    /// Returns the rows of this run for a provider of several, as far as those that were read tell.
+    /// Estimates the rows of this run for a provider of several.
     ///
-    /// It is `nil` if the length of the inputs is not known, or no row of this run was read. What was not
-    /// read yet is taken to be like the rows that were.
+    /// It takes the rest of the inputs to be like the rows that were read.
     /// - Parameters:
     ///   - index: The place of the provider among those of the job.
     ///   - earlier: The rows that earlier runs have finished, nearly all of which come first.
+    /// - Returns: The rows; `nil` if the length of the inputs is not known, or no row of this run was read.
     func expectedRows(ofRoute index: Int, earlier: UInt64) -> Double? {
         guard let total, total > 0 else { return nil }
         let counts = counts.withLock { $0 }

@@ -159,7 +159,9 @@ package final class Job: Interruptible {
                 return RouteProgress(
                     plan.routes[index].options.provider,
                     progressBoard.snapshot(ofLanes: first..<first + plan.lanes),
-                    expectedRows: plan.source.meter.expectedRows(ofRoute: index, earlier: earlier))
+                    // A worker of several does not know what the others have read.
+                    expectedRows: cluster == nil
+                        ? plan.source.meter.expectedRows(ofRoute: index, earlier: earlier) : nil)
             }
         }
         snapshot.variants = plan.variants(snapshot.variantCounts)

@@ -81,8 +81,9 @@ extension PayloadSource {
 }
 
 extension PreparedJob {
-    /// Returns the outcomes of the rows by their payload; `nil` if rows do not choose one.
+    /// Names the outcomes of the rows by their payload.
     /// - Parameter counts: The outcomes, in the order of the payloads; the last ones may be missing.
+    /// - Returns: The outcomes with names; `nil` if rows do not choose a payload.
     func variants(_ counts: [OutcomeCounts]) -> OutcomeGroups? {
         let names = configuration.variantNames
         guard !names.isEmpty else { return nil }

@@ -106,20 +106,27 @@ package struct ProgressHistory {
         guard moves || reading.recentSeconds < 2 else { return nil }
         let seconds = Self.seconds(from: samples[0].at, to: now)
         let sending =
-            Self.secondsLeft(
+            Self.areTimedApart(snapshot)
+            ? Self.secondsLeft(
                 ofRoutes: snapshot.routes, since: samples[0].snapshot.routes, in: seconds)
-            ?? Self.secondsLeft(
+            : Self.secondsLeft(
                 from: samples[0].snapshot.inputShare ?? 0, to: snapshot.inputShare, in: seconds)
         return sending.map { max($0, opening ?? 0) }
     }
 
+    /// True if the rows that each of several providers has left are known, and none wait for their hours.
+    private static func areTimedApart(_ snapshot: ProgressSnapshot) -> Bool {
+        snapshot.routes.count > 1 && snapshot.waitingRows == 0
+            && snapshot.routes.allSatisfy { $0.expectedRows != nil }
+    }
+
     /// Returns the remaining time of the slowest of several providers, which all send at the same time.
     ///
-    /// There is no result when one has rows and its rows or their speed are not known.
+    /// There is no result when one has rows left and does not move.
     private static func secondsLeft(
         ofRoutes routes: [RouteProgress], since earlier: [RouteProgress], in seconds: Double
     ) -> Double? {
-        guard routes.count > 1, seconds > 0 else { return nil }
+        guard seconds > 0 else { return nil }
         var longest = 0.0
         for (index, route) in routes.enumerated() {
             guard let expected = route.expectedRows else { return nil }

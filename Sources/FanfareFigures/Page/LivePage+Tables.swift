@@ -32,8 +32,8 @@ extension LivePage {
         guard let variants, !variants.names.isEmpty else { return }
         let note =
             "The share is of the rows that were not skipped. The difference is to the first line, in "
-            + "points; p is the chance that equal shares differ as much. While the job runs, look at "
-            + "it again and again and it will look small once by chance: judge at the end."
+            + "points; p is the chance that equal shares differ as much. Judge by it at the end: a viewer "
+            + "who looks often while the job runs will see a small p by chance."
         markup.section("By \(variants.column)", note: note) { markup in
             Self.writeTable(
                 "Rows by \(variants.column)", variants.column, Self.variantColumns,

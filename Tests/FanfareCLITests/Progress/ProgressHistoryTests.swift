@@ -75,14 +75,14 @@ import Testing
         #expect(history.read(slow, at: at(20)).secondsLeft == 80)
     }
 
-    @Test func `a provider of which nothing is known leaves the time to the share`() {
+    @Test func `the time left is known by the share, or not at all if one provider stands still`() {
         var history = ProgressHistory(started: at(0))
         let unknown = snapshot((100, of: nil), (100, of: 1000), share: 0.1)
         #expect(history.read(unknown, at: at(10)).secondsLeft == 90)
         var other = ProgressHistory(started: at(0))
         // One has not begun.
         let idle = snapshot((100, of: 200), (0, of: 1000), share: 0.1)
-        #expect(other.read(idle, at: at(10)).secondsLeft == 90)
+        #expect(other.read(idle, at: at(10)).secondsLeft == nil)
     }
 
     /// 1,000 rows in ten seconds; the clock goes on while this is read.

@@ -243,13 +243,15 @@ import Testing
             window: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
             slot: Self.schema.slot(named: "tz"), skips: false, folder: "")
         // In Auckland it is half past eleven, in Berlin the night of the change.
-        let counts = ["Europe/Berlin": [2], "Pacific/Auckland": [1], "UTC": [4]] as [String: [UInt64]]
+        let counts =
+            ["Europe/Berlin": [2], "Pacific/Auckland": [1], "UTC": [4]] as [String: [UInt64]]
         #expect(
-            HoursPlan(counts, settings, rates: RouteRates(whole: nil, routes: [nil]), now: now).lines == [
-                "Pacific/Auckland: 1 rows, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
-                "Europe/Berlin: 2 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
-                "UTC: 4 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
-            ])
+            HoursPlan(counts, settings, rates: RouteRates(whole: nil, routes: [nil]), now: now)
+                .lines == [
+                    "Pacific/Auckland: 1 rows, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
+                    "Europe/Berlin: 2 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
+                    "UTC: 4 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
+                ])
     }
 
     @Test func `a rehearsal finds the zones that are unknown`() throws {
