@@ -21,6 +21,17 @@ package final class Resolver {
         _ host: String, _ loop: EventLoop, _ completion: @escaping (Answer) -> Void
     ) -> Result<any SystemLookup, SystemError>
 
+    /// The look-ups that libuv runs at a time, of all loops of the process: half of its threads.
+    ///
+    /// One that waits for a thread would be taken for a slow one, so no more should begin.
+    ///
+    /// libuv's `src/threadpool.c`: `slow_work_thread_threshold` and `init_threads`
+    package static var threadsOfProcess: Int {
+        let text = unsafe getenv("UV_THREADPOOL_SIZE").map { unsafe String(cString: $0) }
+        let threads = min(max(text.map { Int($0) ?? 0 } ?? 4, 1), 1024)
+        return (threads + 1) / 2
+    }
+
     private let loop: EventLoop
     private let system: System
     private let lookupsMax: Int

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareLoop
 import FanfareSystem
 import FanfareTLS
 
@@ -23,9 +24,13 @@ extension PreparedJob {
             let perHost = requestsPerHost(service.options)
             let perLane = max(
                 (configuration.engine.connections ?? Limits.hostConnections) / lanes, 1)
+            let hostsOpenMax = max(perLane / perHost, 1)
             found[route.kind] = HostRoute(
                 slot: service.settings.slots[column], hosts: hosts, requestsPerHost: perHost,
-                hostsOpenMax: max(perLane / perHost, 1), folder: waitingFolder,
+                hostsOpenMax: hostsOpenMax,
+                // Two at least: one that is answered late leaves the other to the rest.
+                lookupsMax: max(min(hostsOpenMax / 2, Resolver.threadsOfProcess / lanes), 2),
+                folder: waitingFolder,
                 settings: try maker(of: service, first, requests: perHost, by: route.options))
         }
         return found

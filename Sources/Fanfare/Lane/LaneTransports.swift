@@ -48,7 +48,8 @@ final class LaneTransports<Owner: TransportOwner> {
             allowsPrivate: allowsPrivate)
         while transports.count <= connection { transports.append(nil) }
         transports[connection] = transport
-        // A fresh look-up for each connection: that is how they come to be spread over servers.
+        // Connections that are opened together share a look-up. Each begins with another one of its addresses,
+        // and those that are opened later look again: so they are spread over servers.
         resolver.resolve(host: host, port: port) { answer in
             switch answer {
             case .success(let addresses): transport.connect(to: addresses, first: dial)

@@ -66,8 +66,7 @@ final class HostLanes {
         self.route = route
         self.shared = shared
         self.seed = seed
-        // All lanes together have as many as libuv has threads for.
-        resolver = Resolver(loop: loop, lookupsMax: hosts.hostsOpenMax / 2)
+        resolver = Resolver(loop: loop, lookupsMax: hosts.lookupsMax)
         timer = LoopTimer(loop: loop)
         parked = ParkedRows(folder: hosts.folder)
         sleep = SleepAccount(now: loop.now)

@@ -12,6 +12,8 @@ struct HostRoute: Sendable {
     /// The requests in flight at one host, and the hosts that a lane has open at a time.
     let requestsPerHost: Int
     let hostsOpenMax: Int
+    /// The look-ups of a lane that run at a time.
+    let lookupsMax: Int
     /// The folder for rows that have to wait for their host.
     let folder: String
     /// Makes the settings of a lane for one host.
