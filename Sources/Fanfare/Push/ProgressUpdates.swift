@@ -9,8 +9,9 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let interval: Duration
-    /// Returns the present moment, and whether it is the last one.
-    let look: @Sendable () -> (snapshot: ProgressSnapshot, isLast: Bool)
+    /// Returns the present moment, and whether it is the last one; `nil` if there is nothing to look at
+    /// any more.
+    let look: @Sendable () -> (snapshot: ProgressSnapshot, isLast: Bool)?
 
     /// Returns an iterator, whose first snapshot comes at once.
     public func makeAsyncIterator() -> Iterator { Iterator(updates: self) }
@@ -45,7 +46,10 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
             }
             // A consumer that was late gets the next one after a whole interval, not a burst of them.
             due = .now + updates.interval
-            let (snapshot, isLast) = updates.look()
+            guard let (snapshot, isLast) = updates.look() else {
+                isOver = true
+                return nil
+            }
             isOver = isLast
             return snapshot
         }
@@ -67,10 +71,11 @@ extension PushJob {
     /// - Parameter interval: The time between two snapshots.
     /// - Returns: The snapshots.
     public func progress(every interval: Duration) -> ProgressUpdates {
-        ProgressUpdates(interval: interval) { [self] in
+        followProgress()
+        return ProgressUpdates(interval: interval) { [self] in
             // Asked first: a job that ends in between has one snapshot more, and not one less.
             let isOver = isOver
-            return (progress, isOver)
+            return (snapshot: progress, isLast: isOver)
         }
     }
 }
@@ -79,14 +84,16 @@ extension PushClient {
     /// The progress of the client every so often, with the latencies of its answers; see
     /// ``progress``.
     ///
-    /// The sequence ends with the last snapshot, at most one interval after the client was shut down,
-    /// and when its task is canceled.
+    /// The sequence ends with the last snapshot, at most one interval after a client that was shut down
+    /// or aborted has all its answers, and when its task is canceled. It does not keep the client: when
+    /// the client is gone, it ends without a last snapshot.
     /// - Parameter interval: The time between two snapshots.
     /// - Returns: The snapshots.
     public func progress(every interval: Duration) -> ProgressUpdates {
-        ProgressUpdates(interval: interval) { [self] in
-            let isOver = isOver
-            return (progress, isOver)
+        ProgressUpdates(interval: interval) { [weak self] in
+            guard let self else { return nil }
+            let isOver = self.isOver
+            return (snapshot: self.progress, isLast: isOver)
         }
     }
 }

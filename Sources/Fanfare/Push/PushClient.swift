@@ -18,23 +18,24 @@ import Synchronization
 ///
 /// If something stops the job, such as a refused key or a provider that does not answer for
 /// ``EngineOptions/giveUpAfter``, all that wait get the error, and the next notification begins a
-/// new job. An error means that the notification was not sent; one that may have been sent has the
-/// outcome ``PushOutcome/Kind/unknown``.
+/// new job. An error means that the provider has not taken the notification; one that it may have
+/// taken has the outcome ``PushOutcome/Kind/unknown``. There is one exception: with
+/// ``Delivery/atLeastOnce`` a notification in doubt waits to be sent again, and has the error if
+/// the job ends before.
 ///
 /// All members may be used from anywhere.
 public final class PushClient: Sendable {
     private struct State {
         /// The present job, or the last one.
         var session: PushSession?
+        /// The counts of the jobs before it.
+        var earlier = ProgressSnapshot()
         var isShutDown = false
-        /// The progress of the last job, once it is over.
-        var isOver = false
     }
 
     private let configuration: Configuration
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     private let state = Mutex(State())
-    private let last = Mutex(ProgressSnapshot())
 
     static let isShutDown = FanfareError(
         .stopped, "the client was shut down, and sends nothing more")
@@ -69,6 +70,8 @@ public final class PushClient: Sendable {
             (!configuration.inputs.isEmpty, "inputs"),
             (configuration.seeds != nil, "a seed list"),
             (configuration.window != nil, "hours"),
+            (configuration.engine.untilMilliseconds != nil, "a latest start of attempts"),
+            (configuration.cluster != nil, "several workers"),
             (!configuration.rows.choice.isAll, "a choice of rows"),
             (configuration.rows.deduplication != nil, "a search for duplicates"),
             (
@@ -89,14 +92,16 @@ public final class PushClient: Sendable {
 
     /// Sends a notification and returns its outcome.
     ///
-    /// If the task is canceled before the notification is on its way, it is not sent. After that,
-    /// canceling has no effect: the function returns the outcome.
+    /// If the task is canceled before the client's job has taken the notification, it is not sent. The
+    /// job takes notifications long before it sends them: it is some thousands ahead, so that most are
+    /// taken at once. From then on canceling has no effect, also while the notification waits for a
+    /// connection or for the pace: it is sent, and the function returns its outcome.
     /// - Parameter row: The notification.
     /// - Returns: The outcome; a notification that the provider refuses is no error. Its
     ///   ``PushOutcome/row`` counts those of the client's present job.
     /// - Throws: ``FanfareError`` when the client was shut down, cannot start or had to stop;
-    ///   `CancellationError` when the task was canceled in time. In all cases the notification was not
-    ///   sent.
+    ///   `CancellationError` when the task was canceled in time. In all cases the provider has not taken
+    ///   the notification, with the exception that ``PushClient`` names.
     public func send(_ row: PushRow) async throws -> PushOutcome {
         try Task.checkCancellation()
         return try await session().send(row)
@@ -106,26 +111,32 @@ public final class PushClient: Sendable {
         try state.withLock { state throws(FanfareError) in
             guard !state.isShutDown else { throw Self.isShutDown }
             if let session = state.session, !session.isOver { return session }
-            let session = PushSession()
-            try session.start(configuration, onEvent: onEvent)
-            state.session = session
-            return session
+            let next = PushSession()
+            try next.start(configuration, onEvent: onEvent)
+            if let ended = state.session?.progress { state.earlier.addEnded(ended) }
+            state.session = next
+            return next
         }
     }
 
     // MARK: Looking
 
-    /// The progress of the client's present job at this moment, or of its last one.
+    /// The progress of the client at this moment.
+    ///
+    /// Its counts and latencies are those of all jobs of the client, so they never fall. What is true
+    /// at a moment, such as ``ProgressSnapshot/inFlight``, is that of the present job.
     public var progress: ProgressSnapshot {
-        let job = state.withLock { $0.session }?.job
-        return last.withLock { last in
-            if let job { last = job.progress }
-            return last
-        }
+        let (session, earlier) = state.withLock { ($0.session, $0.earlier) }
+        guard var progress = session?.progress else { return earlier }
+        progress.addEnded(earlier)
+        return progress
     }
 
-    /// True if the client was shut down, and all answers are there.
-    var isOver: Bool { state.withLock { $0.isOver } }
+    /// True if the client was shut down or aborted, and all answers are there.
+    var isOver: Bool {
+        let (session, isShutDown) = state.withLock { ($0.session, $0.isShutDown) }
+        return isShutDown && session?.isOver ?? true
+    }
 
     // MARK: The end
 
@@ -140,15 +151,13 @@ public final class PushClient: Sendable {
             return state.session
         }
         session?.close()
-        let job = session?.job
-        _ = try? await job?.result
-        if let job { last.withLock { $0 = job.progress } }
-        state.withLock { $0.isOver = true }
+        _ = try? await session?.job?.result
     }
 
     /// Ends the client at once: requests in flight have the outcome ``PushOutcome/Kind/unknown``, and
     /// notifications that wait are not sent.
     ///
+    /// With ``Delivery/atLeastOnce`` requests in flight may have the error of those that wait.
     /// ``shutdown()`` waits for the end.
     public func abort() {
         let session = state.withLock { state in

@@ -33,6 +33,8 @@ public final class PushJob: Sendable {
         var isStopped = false
         var isAborted = false
         var isPaused = false
+        /// True if a caller follows the progress: its first look is for the latencies.
+        var isWatched = false
         /// The tasks that wait for the end.
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -143,6 +145,9 @@ public final class PushJob: Sendable {
             return try finished()
         }
     }
+
+    /// Has a job that starts later keep its latencies from the beginning.
+    func followProgress() { state.withLock { $0.isWatched = true } }
 
     /// The progress of the job at this moment.
     public var progress: ProgressSnapshot {
@@ -274,11 +279,12 @@ public final class PushJob: Sendable {
         }
         let orders = state.withLock { state in
             state.phase = .running(job)
-            return (state.isStopped, state.isAborted, state.isPaused)
+            return (state.isStopped, state.isAborted, state.isPaused, state.isWatched)
         }
         if orders.0 { job.stop() }
         if orders.1 { job.abort() }
         if orders.2 { job.pause() }
+        if orders.3 { _ = job.progress }
         return job
     }
 

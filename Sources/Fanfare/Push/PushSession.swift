@@ -5,8 +5,10 @@ import Synchronization
 /// One job of a client: rows in, one at a time, and each one's outcome back to the task that waits for it.
 ///
 /// Rows wait here until the job takes them, in the order in which they came; until then their task may
-/// take them back. The job counts the rows that it takes, and so does the session: the number is
-/// what joins an outcome to its task.
+/// take them back. The job counts the rows that it takes, and so does the session: the number
+/// joins an outcome to its task.
+///
+/// The job and the session hold each other until the job is over.
 final class PushSession: Sendable {
     private typealias Answer = CheckedContinuation<PushOutcome, any Error>
 
@@ -15,14 +17,23 @@ final class PushSession: Sendable {
         var answer: Answer
     }
 
+    /// A row that the job has taken: as much of it as an outcome needs.
+    private struct TakenRow {
+        var token: String
+        var id: String?
+        var answer: Answer
+    }
+
     private struct State {
         /// The rows that the job has not taken, by their tickets, and the tickets in their order.
         var entries: [UInt64: Entry] = [:]
         var order: ArraySlice<UInt64> = []
         var lastTicket: UInt64 = 0
-        /// The tasks of the rows that it has taken, by the number of the row.
-        var answers: [UInt64: Answer] = [:]
+        /// The rows that it has taken and that have no outcome, by their numbers.
+        var taken: [UInt64: TakenRow] = [:]
         var lastRow: UInt64 = 0
+        /// The outcomes that the job has handed over.
+        var outcomeCount: UInt64 = 0
         /// The job, while it waits for a row.
         var taker: CheckedContinuation<PushRow?, Never>?
         /// No more rows will come.
@@ -30,14 +41,19 @@ final class PushSession: Sendable {
         /// The reason why the job is over, once it is.
         var end: FanfareError?
         var job: PushJob?
+        /// The job's last progress, once it is over.
+        var last = ProgressSnapshot()
+        /// True if outcomes have whole tokens.
+        var showsTokens = true
 
         /// The next row, which has its number from now on.
         mutating func take() -> PushRow? {
             while let ticket = order.popFirst() {
                 guard let entry = entries.removeValue(forKey: ticket) else { continue }
                 lastRow += 1
-                answers[lastRow] = entry.answer
-                return entry.row
+                let row = entry.row
+                taken[lastRow] = TakenRow(token: row.token, id: row.id, answer: entry.answer)
+                return row
             }
             return nil
         }
@@ -60,23 +76,43 @@ final class PushSession: Sendable {
         _ configuration: Configuration, onEvent: (@Sendable (JobEvent) -> Void)?
     ) throws(FanfareError) {
         let job = PushJob(configuration, rows: SessionRows(session: self), onEvent: onEvent)
-        state.withLock { $0.job = job }
-        try job.start(OutcomeFeed { [self] outcome in answer(outcome) })
+        state.withLock { state in
+            state.job = job
+            state.showsTokens = configuration.report.token == .full
+        }
+        do throws(FanfareError) {
+            try job.start(OutcomeFeed { [self] outcome in answer(outcome) })
+        } catch {
+            // There is no end of the job that would let it go.
+            end(error, last: job.progress)
+            throw error
+        }
         Task { [self] in
+            var reason = FanfareError(.stopped, "the client has ended, and did not send it")
             do throws(FanfareError) {
-                let failure = try await job.result.failure
-                end(failure ?? FanfareError(.stopped, "the client has ended, and did not send it"))
+                if let failure = try await job.result.failure { reason = failure }
             } catch {
-                end(error)
+                reason = error
             }
+            end(reason, last: job.progress)
         }
     }
 
-    /// The job, until it is over.
+    /// The job, until the session has noticed that it is over.
     var job: PushJob? { state.withLock { $0.job } }
 
+    /// The progress of the job at this moment; in the end its last one.
+    var progress: ProgressSnapshot {
+        let (job, last) = state.withLock { ($0.job, $0.last) }
+        return job?.progress ?? last
+    }
+
     /// True if the job is over, so that the next row needs another one.
-    var isOver: Bool { state.withLock { $0.end != nil } }
+    var isOver: Bool {
+        let (job, isEnded) = state.withLock { ($0.job, $0.end != nil) }
+        // The job knows it before the session does.
+        return isEnded || job?.isOver == true
+    }
 
     /// No more rows will come; those that are here are sent.
     func close() {
@@ -152,24 +188,49 @@ final class PushSession: Sendable {
     }
 
     private func answer(_ outcome: PushOutcome) {
-        let answer = state.withLock { $0.answers.removeValue(forKey: outcome.row) }
-        answer?.resume(returning: outcome)
+        let row = state.withLock { state in
+            state.outcomeCount += 1
+            return state.taken.removeValue(forKey: outcome.row)
+        }
+        row?.answer.resume(returning: outcome)
     }
 
-    /// The job is over: rows without an outcome were not sent.
-    private func end(_ reason: FanfareError) {
-        let (answers, taker) = state.withLock { state in
+    /// The job is over: rows without an outcome were not sent, and get the error.
+    ///
+    /// That is so for a job that came to rest: each of its requests has an outcome, and it has handed
+    /// all of them over. After any other end the rows that it had taken are in doubt.
+    /// - Parameters:
+    ///   - reason: The reason why rows that wait are not sent.
+    ///   - last: The last progress of the job.
+    func end(_ reason: FanfareError, last: ProgressSnapshot) {
+        let (taken, entries, taker, isInDoubt, showsTokens) = state.withLock { state in
             state.end = reason
             state.job = nil
-            let answers = Array(state.answers.values) + state.entries.values.map(\.answer)
-            state.answers = [:]
-            state.entries = [:]
-            state.order = []
-            defer { state.taker = nil }
-            return (answers, state.taker)
+            state.last = last
+            let isInDoubt =
+                reason.code == .bug || last.inFlight > 0 || last.finished > state.outcomeCount
+            defer {
+                state.taken = [:]
+                state.entries = [:]
+                state.order = []
+                state.taker = nil
+            }
+            return (state.taken, state.entries, state.taker, isInDoubt, state.showsTokens)
         }
         taker?.resume(returning: nil)
-        for answer in answers { answer.resume(throwing: reason) }
+        for entry in entries.values { entry.answer.resume(throwing: reason) }
+        for (number, row) in taken {
+            guard isInDoubt else {
+                row.answer.resume(throwing: reason)
+                continue
+            }
+            // A part of the token would need the report's ways to show it.
+            var outcome = PushOutcome(
+                row: number, token: showsTokens ? row.token : "", kind: .unknown)
+            outcome.id = row.id
+            outcome.reason = reason.message
+            row.answer.resume(returning: outcome)
+        }
     }
 }
 
