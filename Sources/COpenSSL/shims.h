@@ -139,8 +139,14 @@ static inline int fanfare_sign_P256(
             && BN_mod_exp_mont_consttime(inverse, k, exponent, order, context, mont)) {
             BN_set_flags(inverse, BN_FLG_CONSTTIME);
             signature = BN_is_zero(r) ? NULL : ECDSA_do_sign_ex(digest, 32, inverse, r, pair);
-            if (!signature) {
+            if (BN_is_zero(r)) {
                 result = 0;
+            } else if (!signature) {
+                // The other part would be zero with this nonce.
+                if (ERR_GET_REASON(ERR_peek_last_error()) == EC_R_NEED_NEW_SETUP_VALUES) {
+                    ERR_clear_error();
+                    result = 0;
+                }
             } else if (
                 BN_bn2binpad(ECDSA_SIG_get0_r(signature), rs, 32) == 32
                 && BN_bn2binpad(ECDSA_SIG_get0_s(signature), rs + 32, 32) == 32) {

@@ -20,7 +20,11 @@ struct DeterministicNonce {
         key = Secret(zeros: 32)
         // (d) to (g)
         for tag: UInt8 in [0x00, 0x01] {
-            var message = value + [tag]
+            // At once: an array that grows leaves its bytes behind.
+            var message: [UInt8] = []
+            message.reserveCapacity(value.count + 1 + 2 * 32)
+            message += value
+            message.append(tag)
             unsafe privateKey.withBytes { unsafe message.append(contentsOf: $0) }
             message += digest
             mix(&message)
@@ -30,7 +34,7 @@ struct DeterministicNonce {
     /// Returns the next candidate in 32 bytes, which is to be refused unless it lies between 0 and the order.
     mutating func next() -> Secret {
         // (h)
-        value = HMAC.sha256(value, key: key)
+        turn()
         return unsafe value.withUnsafeBufferPointer { unsafe Secret($0) }
     }
 
@@ -47,6 +51,13 @@ struct DeterministicNonce {
         var code = HMAC.sha256(message, key: key)
         unsafe message.withUnsafeMutableBytes { unsafe Secret.wipe($0) }
         key = Secret(wiping: &code)
-        value = HMAC.sha256(value, key: key)
+        turn()
+    }
+
+    /// Puts the value's code in its place.
+    private mutating func turn() {
+        let next = HMAC.sha256(value, key: key)
+        wipe()
+        value = next
     }
 }
