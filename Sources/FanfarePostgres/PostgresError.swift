@@ -16,6 +16,17 @@ package struct PostgresError: Error, Equatable, Sendable {
     package let kind: Kind
     /// The words of the server or of the library, on one line.
     package let reason: String
+    /// True if the server, or the check of its certificate, said no, and would say so again.
+    ///
+    /// libpq has no code for it, only words; those of a server that speaks another language are taken for a
+    /// failure that may pass.
+    package var isRefusal: Bool {
+        guard kind == .connection else { return false }
+        let passing = ["starting up", "shutting down", "recovery", "too many"]
+        if reason.contains("certificate") { return true }
+        return reason.contains("FATAL:") && !passing.contains { reason.contains($0) }
+    }
+
     /// The five characters by which the server names a fault; empty without one.
     package let state: String
 

@@ -68,6 +68,7 @@ package enum ClusterSchema {
           END IF;
         END $$;
         REVOKE ALL ON SCHEMA fanfare FROM PUBLIC;
+        REVOKE ALL ON ALL TABLES IN SCHEMA fanfare FROM fanfare_worker, fanfare_viewer;
         GRANT USAGE ON SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
         GRANT SELECT ON ALL TABLES IN SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
         -- No record is ever deleted, and what names one is never changed.
