@@ -133,8 +133,8 @@ package struct ProgressLine {
     var wholeJob: String? {
         reading.wholeJob.map { job in
             let rows = "\(Self.grouped(job.finished)) of \(Self.grouped(job.rows))"
-            return rows + (job.isAllCounted ? "" : " so far") + " rows by \(job.workers) worker"
-                + (job.workers == 1 ? "" : "s")
+            return rows + " rows" + (job.isAllCounted ? "" : " so far")
+                + " by \(job.workers) worker" + (job.workers == 1 ? "" : "s")
         }
     }
 

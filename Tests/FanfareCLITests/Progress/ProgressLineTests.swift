@@ -14,7 +14,7 @@ import Testing
         #expect(
             ProgressLine(reading).plain.contains("1,500 of 60,000 rows by 3 workers, 500 rows"))
         reading.wholeJob = WholeJob(finished: 7, rows: 9, isAllCounted: false, workers: 1)
-        #expect(ProgressLine(reading).live(width: 200).contains("7 of 9 so far rows by 1 worker"))
+        #expect(ProgressLine(reading).live(width: 200).contains("7 of 9 rows so far by 1 worker"))
     }
 
     @Test func `the share of a job is known when all rows are counted`() {
