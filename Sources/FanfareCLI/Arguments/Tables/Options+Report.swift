@@ -32,15 +32,15 @@ extension Options {
             ])
         static let of = Option(
             "of", .value("SERVER/JOB", ValueReader.clusterJob), .output,
-            "Hold the reports of several machines against the job on their server",
+            "Compare the reports of several machines with the job on their server",
             detail:
-                "Each row of the job has to have a line. If one has none, the workers are named that have to have it, "
-                + "and the exit code is 4.",
+                "Each row of the job must have a line. If one has none, Fanfare names the workers whose reports "
+                + "should have it, and ends with exit code 4.",
             example: "postgresql://db.example/push/july",
             excludes: [
                 "compare", "select", "fields", "output", "output-format", "ordered",
                 "spreadsheet",
-            ])
+            ], brief: "Compare workers' reports with their job")
         static let match = Option(
             "match", .value(.choice(ReportKey.self), or: .row), .comparison,
             "What tells which rows are the same one",
