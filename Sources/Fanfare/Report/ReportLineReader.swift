@@ -42,8 +42,10 @@ struct ReportLineReader {
         let status = unsafe UInt16(clamping: Self.number(text(self.status)) ?? 0)
         let told = unsafe text(self.reason)
         let reason = unsafe outcome == .invalid ? Self.kind(of: told) : Self.hostKind(of: told)
+        // The table's 200 has no reason. Where providers answer 200 for each row, the reason is the verdict.
+        let isUnlisted = status == 0 || (status == 200 && !reason.isEmpty)
         let place: ReasonIndex =
-            unsafe status == 0
+            unsafe isUnlisted
             ? .unlisted
             : ResponseClass.of(status: status, reason: reason, bodyIsJSON: true).reasonIndex
         return unsafe ReportLine(

@@ -40,6 +40,19 @@ import Testing
         #expect(digest.missingRows == 0 && digest.repeatedLines == 0)
     }
 
+    /// Many providers answer 200, with a verdict for each row.
+    @Test func `a reason counts whatever the status is`() throws {
+        let rows = [
+            "1,,aa,beacon,unregistered,200,2002 no longer registered,,1,1.000,,2026-01-01T00:00:00.000Z\n",
+            "2,,bb,beacon,accepted,200,,,1,1.000,,2026-01-01T00:00:00.000Z\n",
+            "3,,cc,beacon,unregistered,200,2002 no longer registered,,1,1.000,,2026-01-01T00:00:00.000Z\n",
+        ]
+        let reasons = try digest(Self.header + rows.joined()).tally.reasons
+        #expect(reasons.map(\.reason) == ["", "2002 no longer registered"])
+        #expect(reasons.map(\.count) == [1, 2])
+        #expect(reasons.map(\.status) == [200, 200])
+    }
+
     @Test func `a value may have lines that look like those of a report`() throws {
         let line =
             "4,\"\(DeceptiveTexts.line)\",dd,apns,accepted,200,,x,1,1.000,,2026-01-01T00:00:03.000Z\n"
