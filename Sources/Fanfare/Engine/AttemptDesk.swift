@@ -115,10 +115,12 @@ struct AttemptDesk: ~Copyable {
         #if DEBUG
             books.rows[id].lend(false)
         #endif
-        if let fellows = supply.takeFellows(of: id) {
+        let fellows = supply.takeFellows(of: id)
+        if let fellows {
             if attempt.isAnswer, reader.splits {
                 return split([id] + fellows, attempt, &books, &supply, now: now)
             }
+            books.dispatcher.drawsOneWait(true)
             fellowsEnded(fellows, of: id, attempt, &books, now: now)
         }
         let started = books.dispatcher.start(of: id)
@@ -136,6 +138,7 @@ struct AttemptDesk: ~Copyable {
         let action = books.dispatcher.attemptEnded(
             id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
             notAfter: books.lastStart(of: id, after: attempt), now: now)
+        if fellows != nil { books.dispatcher.drawsOneWait(false) }
         let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
         var consequences = Consequences()
         switch attempt.class.credential {

@@ -70,12 +70,19 @@ struct SharedRequests: ~Copyable {
         while groups.hasRoom {
             guard let id = nextRow(&taker, &books, goesAlone: goesAlone, now: now) else {
                 return groups.takeOldest(
-                    now: now, isLast: taker.isAtEnd || environment.isInputAsleep)
+                    now: now, isLast: isLast(taker, books))
             }
             let key = unsafe books.rows[id].bytes.bytes(books.rows[id].shareKey)
             if let full = unsafe groups.add(id, key, now: now) { return full }
         }
         return groups.takeOldest(now: now, isLast: true)
+    }
+
+    /// True if rows need not wait, since no other one comes while they would.
+    private func isLast(_ taker: borrowing RowTaker, _ books: borrowing LaneBooks) -> Bool {
+        guard taker.isAtEnd || environment.isInputAsleep else { return false }
+        guard let due = groups.deadline(behind: .distantPast) else { return true }
+        return !books.dispatcher.hasRetry(before: due)
     }
 
     /// The next row, which is held until it goes.

@@ -257,6 +257,9 @@ extension DeclaredOptions {
         provider.columns.enumerated().filter { $0.offset != provider.token.column }.map(\.element)
     }
 
+    /// The rows of a full request.
+    var rowsOfRequest: Int { provider.batch?.rowsMax ?? 1 }
+
     /// True if the file's pace is one of requests, regardless of their rows.
     ///
     /// A job that may get another rate counts rows in place of it.

@@ -68,6 +68,7 @@ extension PreparedJob {
         dispatch.resendsInDoubt = engine.mayRepeat || options.validatesOnly
         dispatch.isAdaptive = engine.isAdaptive
         dispatch.patience = engine.giveUpAfter
+        dispatch.rowsOfRequest = options.declared?.rowsOfRequest ?? 1
         var settings = LaneSettings(
             dispatch: dispatch, preparation: route.preparation,
             connection: ConnectionSettings(

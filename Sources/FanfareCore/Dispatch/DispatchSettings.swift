@@ -37,6 +37,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var refusalsMax = 20
     /// Rows that wait for their next attempt before no new ones are taken up.
     package var backingOffMax = Limits.backingOffMax
+    /// The rows that a request has at most: one retry of the budget is for as many.
+    package var rowsOfRequest = 1
 
     package init(
         connections: Int, streamsPerConnection: Int, firstRequestAlone: Bool,

@@ -39,6 +39,8 @@ package struct Dispatcher: ~Copyable {
     /// one.
     var calmLimit: Int?
     var generator: SplitMix64
+    /// What the rows of a request that ends draw their wait with; `nil` where each draws its own.
+    private var sharedWait: SplitMix64?
 
     /// True until the route's provider has answered: then the lane has one request in flight at most.
     package private(set) var isUnproven: Bool
@@ -119,10 +121,13 @@ package struct Dispatcher: ~Copyable {
             }
         }
         while overBudget.first >= 0, budget.take(now: now) {
-            let id = overBudget.first
-            requests.remove(id, from: &overBudget)
-            requests[id].holdsToken = true
-            becomeReady(id)
+            // Rows that share a request share its price.
+            for place in 0..<settings.rowsOfRequest where overBudget.first >= 0 {
+                let id = overBudget.first
+                requests.remove(id, from: &overBudget)
+                requests[id].holdsToken = place == 0
+                becomeReady(id)
+            }
         }
         return ready.first >= 0 ? ready.first : nil
     }
@@ -230,6 +235,12 @@ package struct Dispatcher: ~Copyable {
         requests[id].phase = .held
     }
 
+    /// Has rows draw the same wait, from the first of a request that ends to its last: they go together
+    /// again, and a refused request does not become many.
+    package mutating func drawsOneWait(_ isOne: Bool) {
+        sharedWait = isOne ? SplitMix64(seed: generator.next()) : nil
+    }
+
     /// Notes the end of the attempt of a row that went on the request of another one.
     /// - Parameters:
     ///   - id: The row, which was held meanwhile.
@@ -241,7 +252,6 @@ package struct Dispatcher: ~Copyable {
     package mutating func sharedAttemptEnded(
         _ id: RequestID, started: Instant, _ end: AttemptEnd, notAfter: Instant, now: Instant
     ) -> EndedAction {
-        if requests[id].attempts == 0 && !requests[id].isRepeated { budget.firstAttemptStarted() }
         requests[id].attempts += 1
         requests[id].startedAt = started
         requests[id].notAfter = notAfter
@@ -300,9 +310,11 @@ package struct Dispatcher: ~Copyable {
             becomeReady(id)
             return .later
         }
-        let delay = settings.retry.jitteredDelay(
-            afterFailures: refusals - settings.refusalsAtOnce,
-            atMost: patience.isSerious(now: now) ? nil : Limits.refusedDelayMax, using: &generator)
+        let bound = patience.isSerious(now: now) ? nil : Limits.refusedDelayMax
+        let (retry, failures) = (settings.retry, refusals - settings.refusalsAtOnce)
+        let delay = drawn {
+            retry.jitteredDelay(afterFailures: failures, atMost: bound, using: &$0)
+        }
         enterBackOff(id, due: now.advanced(byNanoseconds: delay))
         return .later
     }
@@ -311,13 +323,18 @@ package struct Dispatcher: ~Copyable {
     private mutating func tryAgain(
         _ id: RequestID, _ cause: RetryPolicy.Cause, now: Instant
     ) -> EndedAction {
-        let delay = settings.retry.delay(
-            afterAttempts: Int(requests[id].attempts), cause, using: &generator)
+        let (retry, attempts) = (settings.retry, Int(requests[id].attempts))
+        let delay = drawn { retry.delay(afterAttempts: attempts, cause, using: &$0) }
         guard let delay else { return hold(id) }
         let due = now.advanced(byNanoseconds: delay)
         guard due < requests[id].notAfter else { return hold(id) }
         enterBackOff(id, due: due)
         return .later
+    }
+
+    private mutating func drawn<Wait>(_ wait: (inout SplitMix64) -> Wait) -> Wait {
+        guard var shared = sharedWait else { return wait(&generator) }
+        return wait(&shared)
     }
 
     private mutating func enterBackOff(_ id: RequestID, due: Instant) {
@@ -396,6 +413,11 @@ package struct Dispatcher: ~Copyable {
 
     /// Requests that wait for their next attempt.
     package var waitingCount: Int { retries.count + overBudget.count }
+
+    /// True if a row that waits for its next attempt may be ready before a moment.
+    package func hasRetry(before moment: Instant) -> Bool {
+        retries.nextDue.map { $0 < moment } ?? false
+    }
 
     /// True if a request would start now if there were room.
     package func hasReady(now: Instant) -> Bool {
