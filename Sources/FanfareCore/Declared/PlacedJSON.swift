@@ -34,6 +34,9 @@ package struct PlacedJSON: Sendable {
     /// The offset of its first byte.
     package var offset: Int
 
+    /// True for `null`.
+    package var isNull: Bool { if case .null = content { true } else { false } }
+
     package init(_ content: Content, offset: Int = 0) {
         self.content = content
         self.offset = offset

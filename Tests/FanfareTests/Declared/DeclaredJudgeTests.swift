@@ -269,7 +269,25 @@ import Testing
         #expect(judgement.strays == 1)
         #expect(
             described.judge(200, #"{"data":[]}"#, tokens: ["a"]).flaw
-                == "the answer has no object /data")
+                == "/data of the answer is an array")
+    }
+
+    @Test(arguments: [
+        #""by": "token_key", "list": "/data", "key": "/t""#, #""by": "object", "at": "/data""#,
+    ])
+    func `a list of some rows that is left out names none`(kind: String) throws {
+        let described = try described(
+            #"""
+            {"rows": {\#(kind), "rest": "accepted", "otherwise": "rejected"},
+             "rules": [{"status": 200, "outcome": "accepted"}]}
+            """#)
+        for body in ["{}", #"{"data":null}"#] {
+            let judgement = described.judge(200, body, tokens: ["a", "b"])
+            #expect(outcomes(judgement) == ["accepted", "accepted"])
+            #expect(judgement.flaw == nil)
+        }
+        let broken = described.judge(200, #"{"data":"a"}"#, tokens: ["a"])
+        #expect(outcomes(broken) == ["unknown: /data of the answer is a text"])
     }
 
     /// It could arrive twice.

@@ -41,6 +41,9 @@ struct DeclaredRowsJudge {
 
     // MARK: Kinds
 
+    // A list or an object of some rows names none where it is absent: many services leave it out then. A
+    // list of all rows has to be there.
+
     private func byIndex(
         _ value: PlacedJSON?, _ list: JSONPointer, _ judged: DeclaredElement
     ) -> DeclaredJudgement {
@@ -61,7 +64,7 @@ struct DeclaredRowsJudge {
         var flaw: String?
         for list in lists {
             guard let value = list.at.find(in: body) else { continue }
-            if case .null = value.content { continue }
+            if value.isNull { continue }
             guard let names = Self.names(value, list.separator) else {
                 flaw = "\(list.at.text) of the answer is \(value.kind)"
                 continue
@@ -89,8 +92,9 @@ struct DeclaredRowsJudge {
         _ value: PlacedJSON?, _ list: JSONPointer, _ key: JSONPointer,
         _ judged: DeclaredElement, _ rest: DeclaredVerdict
     ) -> DeclaredJudgement {
-        guard let elements = value?.elements else {
-            return inDoubt("the answer has no list \(list.text)")
+        guard let value, !value.isNull else { return noneNamed(rest, "list \(list.text)") }
+        guard let elements = value.elements else {
+            return inDoubt("\(list.text) of the answer is \(value.kind)")
         }
         // An element without a token is of no row that is known.
         let verdicts = elements.map { (key.find(in: $0)?.word ?? "", row($0, judged)) }
@@ -101,10 +105,16 @@ struct DeclaredRowsJudge {
         _ value: PlacedJSON?, _ at: JSONPointer, _ judged: DeclaredElement,
         _ rest: DeclaredVerdict
     ) -> DeclaredJudgement {
-        guard let members = value?.members else {
-            return inDoubt("the answer has no object \(at.text)")
+        guard let value, !value.isNull else { return noneNamed(rest, "object \(at.text)") }
+        guard let members = value.members else {
+            return inDoubt("\(at.text) of the answer is \(value.kind)")
         }
         return named(members.map { ($0.key, row($0.value, judged)) }, rest: rest)
+    }
+
+    private func noneNamed(_ rest: DeclaredVerdict, _ place: String) -> DeclaredJudgement {
+        rest.class.outcome == .unknown
+            ? inDoubt("the answer has no \(place)") : named([], rest: rest)
     }
 
     // MARK: Tokens
