@@ -371,7 +371,7 @@ package final class SimulatedConnection: SimulatedClient {
     ) {
         if decision.service == .oauth {
             if answer.status == 200 { core.counters.accessTokens += 1 }
-        } else if answer.status == 200 {
+        } else if answer.status == 200 && answer.accepts {
             core.counters.accepted += 1
         } else {
             core.counters.refused += 1

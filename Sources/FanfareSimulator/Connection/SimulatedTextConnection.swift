@@ -178,7 +178,7 @@ package final class SimulatedTextConnection: SimulatedClient {
     private func count(_ decision: GoogleDesk.Decision) {
         if decision.service == .oauth {
             if decision.answer.status == 200 { core.counters.accessTokens += 1 }
-        } else if decision.answer.status == 200 {
+        } else if decision.answer.status == 200 && decision.answer.accepts {
             core.counters.accepted += 1
         } else {
             core.counters.refused += 1

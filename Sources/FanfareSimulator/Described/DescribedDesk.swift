@@ -53,15 +53,23 @@ package struct DescribedDesk: Sendable {
     /// The protocol that is agreed on in TLS.
     var applicationProtocol: String { provider.transport == .http1 ? "http/1.1" : "h2" }
 
-    /// Refuses a scenario with outcomes that no example leads to.
+    /// Refuses a scenario with outcomes that no example leads to, or with words that none has.
     func check(_ scenario: Scenario) throws(SimulatorError) {
         for (index, rule) in scenario.rules.enumerated() {
-            guard case .outcome(let outcome) = rule.action.stream, !answers.has(outcome) else {
-                continue
+            switch rule.action.stream {
+            case .outcome(let outcome) where !answers.has(outcome):
+                throw SimulatorError(
+                    "rules[\(index)].then.outcome",
+                    "no example of \(provider.name) has an answer for \(outcome.name)")
+            case .answer(let said)
+            where rule.condition.service != .oauth && !answers.has(said.status, said.reason):
+                let words = "'\(said.reason)'"
+                throw SimulatorError(
+                    "rules[\(index)].then.reason",
+                    "no example of \(provider.name) has \(words) in an answer with status \(said.status)"
+                )
+            default: continue
             }
-            throw SimulatorError(
-                "rules[\(index)].then.outcome",
-                "no example of \(provider.name) has an answer for \(outcome.name)")
         }
     }
 
@@ -111,7 +119,7 @@ package struct DescribedDesk: Sendable {
             case .answer(let said) = core.configuration.scenario.rules[first].action.stream
         {
             decided = decision(
-                said.status == 200
+                said.status == 200 && said.reason.isEmpty
                     ? answers.answer(to: rows, id: name)
                     : answers.answer(status: said.status, word: said.reason), said.reason)
         } else {
@@ -128,6 +136,7 @@ package struct DescribedDesk: Sendable {
         var decided = GoogleDesk.Decision(
             answer: GoogleAnswer(status: Int(whole.status), word: word, body: whole.body),
             service: .described)
+        decided.answer.accepts = whole.accepts
         decided.label = provider.name
         return decided
     }

@@ -12,6 +12,11 @@ struct ExampleAnswers: Sendable {
         var json: PlacedJSON?
         var outcomes: [Outcome]
         var isRenewal: Bool
+
+        /// True if it accepts at least one row.
+        var accepts: Bool {
+            status == 200 && (outcomes.isEmpty || outcomes.contains(.accepted))
+        }
     }
 
     private let answer: DeclaredAnswer
@@ -119,14 +124,23 @@ struct ExampleAnswers: Sendable {
 
     // MARK: Answers
 
-    /// The answer of the examples with a status, if there is one with a word in it, then that.
-    func answer(status: Int, word: String) -> Whole {
-        let all = wholes.filter { Int($0.status) == status }
-        let fitting = all.first { whole in
-            !word.isEmpty
+    /// Returns true if there is an answer with a status and a scenario's word; the usual word of the status
+    /// is none of the scenario's.
+    func has(_ status: Int, _ word: String) -> Bool {
+        word.isEmpty || word == ErrorCodes.usualReason(status: UInt64(status), of: nil)
+            || example(status: status, word: word) != nil
+    }
+
+    private func example(status: Int, word: String) -> Whole? {
+        wholes.first { whole in
+            Int(whole.status) == status && !word.isEmpty
                 && String(decoding: whole.body, as: UTF8.self).parts(at: word) != nil
         }
-        return fitting ?? all.first
+    }
+
+    /// The answer of the examples with a status, if there is one with a word in it, then that.
+    func answer(status: Int, word: String) -> Whole {
+        example(status: status, word: word) ?? wholes.first { Int($0.status) == status }
             ?? Whole(
                 status: UInt16(status), body: [], json: nil, outcomes: [], isRenewal: false)
     }
@@ -144,8 +158,15 @@ struct ExampleAnswers: Sendable {
         guard rows.allSatisfy({ tells($0.outcome) || $0.outcome == .accepted }) else {
             return named(whole(first) ?? whole(.accepted), id)
         }
+        var whole = telling(rows, id)
+        whole.outcomes = rows.map(\.outcome)
+        return whole
+    }
+
+    /// The answer in which each row has its outcome.
+    private func telling(_ rows: [(token: String, outcome: Outcome)], _ id: String) -> Whole {
         switch answer.rows {
-        case .batch: return named(whole(first), id)
+        case .batch: return named(whole(.accepted), id)
         case .index(let list, let judged):
             let parts = rows.enumerated().compactMap { number, row in
                 element(row.outcome, judged, "\(id)-\(number + 1)")

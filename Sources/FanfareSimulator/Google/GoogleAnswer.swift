@@ -20,6 +20,8 @@ package struct GoogleAnswer: Equatable, Sendable {
     package var body: [UInt8]
     /// The word that tells the answer from others of its status, for the log; empty for none.
     package var word = ""
+    /// False if it refuses all that it is about, though its status is 200.
+    package var accepts = true
     /// The seconds of `retry-after`, if the service says when.
     package var retryAfter: UInt64?
 

@@ -124,6 +124,20 @@ import Testing
         #expect(try Stage(expo, rules: second).outcomes() == [.accepted, .unregistered])
     }
 
+    /// Those of TPNS are all with 200; 1008028 is its quota.
+    @Test func `a reason of a scenario chooses among answers with 200`() throws {
+        let file = try Self.file("tpns")
+        let stage = try Stage(file, rules: #"{"then":{"status":200,"reason":"1008028"}}"#)
+        #expect(try Set(stage.outcomes()) == [.throttled])
+        let example = try #require(file.provider.examples.first?.request)
+        let path = try DeclaredURL(service: example.url).path
+        let answer = stage.ask(example.method, path, example.body).answer
+        #expect(answer.status == 200 && !answer.accepts)
+        #expect(throws: SimulatorError.self) {
+            try Stage(file, rules: #"{"then":{"status":200,"reason":"1999999"}}"#)
+        }
+    }
+
     @Test func `a status of a scenario has the body of the example with its reason`() throws {
         let file = try Self.file("ntfy")
         func body(_ reason: String) throws -> String {
