@@ -216,19 +216,21 @@ final class SimulatedWorld: LaneEnvironment {
     }
 
     private func noteStarts() {
-        for id in engine.books.dispatcher.requests.ids {
-            let request = engine.books.dispatcher.request(id)
-            guard request.phase == .inFlight else { continue }
-            let (row, stream) = (engine.books.rows[id].number, engine.books.rows[id].stream)
-            guard let link = current[Int(request.connection)] else {
-                ledger.violate("row \(row) is in flight on no connection")
-                continue
-            }
-            let key = Ledger.Key(link: link.number, stream: stream.id)
-            if ledger.started(row: row, on: key, sinceStart: elapsed) {
+        for connection in engine.books.dispatcher.connections.indices {
+            // The newest are the last: from there back to one that was noted before.
+            var id = engine.books.dispatcher.connections[connection].inFlight.last
+            while id >= 0 {
+                let row = engine.books.rows[id].number
+                guard let link = current[connection] else {
+                    ledger.violate("row \(row) is in flight on no connection")
+                    break
+                }
+                let key = Ledger.Key(link: link.number, stream: engine.books.rows[id].stream.id)
+                guard ledger.started(row: row, on: key, sinceStart: elapsed) else { break }
                 paceWatch?.started(at: elapsed)
                 starts.append(elapsed)
-                checkRoom(Int(request.connection))
+                checkRoom(connection)
+                id = engine.books.dispatcher.requests[id].previous
             }
         }
     }
@@ -247,11 +249,16 @@ final class SimulatedWorld: LaneEnvironment {
 
     /// The streams on which the engine waits for an answer.
     func liveStreams(of connection: Int) -> [Int32] {
-        engine.books.dispatcher.requests.ids.compactMap { id in
-            let request = engine.books.dispatcher.request(id)
-            guard request.phase == .inFlight, request.connection == connection else { return nil }
-            return request.hasTimedOut ? nil : engine.books.rows[id].stream.id
+        guard engine.books.dispatcher.connections.indices.contains(connection) else { return [] }
+        var streams: [Int32] = []
+        var id = engine.books.dispatcher.connections[connection].inFlight.first
+        while id >= 0 {
+            if !engine.books.dispatcher.requests[id].hasTimedOut {
+                streams.append(engine.books.rows[id].stream.id)
+            }
+            id = engine.books.dispatcher.requests[id].next
         }
+        return streams
     }
 
     /// All that waits has a clock, or something else that will wake it: see
