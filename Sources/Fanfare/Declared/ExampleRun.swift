@@ -36,7 +36,8 @@ package struct ExampleRun {
             }
         } catch {
             guard error.text != example.problem else { return }
-            fault(example.place, "makes no request: \(error.text)")
+            let expected = example.problem.map { "; the problem that it expects is '\($0)'" } ?? ""
+            fault(example.place, "makes no request: \(error.text)\(expected)")
             return
         }
         let tokens = rows.map { row in
@@ -132,7 +133,10 @@ package struct ExampleRun {
             guard !differences.isEmpty else { continue }
             var place = answer.place
             place.pointer = place.pointer.appending("outcomes").appending(String(index))
-            fault(place, "is not what the answer means: \(differences.joined(separator: ", "))")
+            let flaw = judgement.flaw.map { " (\($0))" } ?? ""
+            fault(
+                place,
+                "is not what the answer means: \(differences.joined(separator: ", "))\(flaw)")
         }
         if judgement.splits != answer.splits {
             fault(

@@ -88,8 +88,7 @@ extension Job {
             advice.append(.init("The tokens to delete are in \(path)."))
         }
         if summary.tally.count(.suspect) > 0 {
-            advice.append(
-                .init("Suspect tokens may be fine: check environment and topic first."))
+            advice.append(.init(Outcome.suspectAdvice))
         }
         return advice
     }

@@ -33,7 +33,8 @@ enum ExplainCommand {
         let near = Explanation.nearest(to: word)
         let advice =
             near.isEmpty
-            ? "fanfare explain lists what there is"
+            ? "fanfare explain lists what there is of APNs and FCM; the answers of other providers are in their "
+                + "files, which fanfare provider show prints"
             : "did you mean \(near.joined(last: " or "))?"
         return arguments.error(
             "\(word.quotedForMessage) is no status, reason or outcome; \(advice)")

@@ -57,6 +57,11 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         self = match
     }
 
+    /// What to do about suspect tokens.
+    package static let suspectAdvice =
+        "Suspect tokens may be fine: check first that they are of this app (with APNs, of this environment and "
+        + "topic)."
+
     /// True if sending the same row again would make no sense.
     ///
     /// `--retry-rows` collects the rows with the other three, which make the exit code 1.

@@ -57,8 +57,7 @@ extension ReportDigest {
                     command: command("outcome=throttled,failed,unknown", [])))
         }
         if tally.count(.suspect) > 0 {
-            advice.append(
-                .init("Suspect tokens may be fine: check environment and topic first."))
+            advice.append(.init(Outcome.suspectAdvice))
         }
         return advice
     }

@@ -65,7 +65,7 @@ extension RehearsalResult {
         lines.append(PlainText.line("largest", largest.joined(separator: ", ")))
         let lengths = figures.tokensByLength
         let shown = lengths.prefix(4).map {
-            "\($0.length) digits \(NumberText.share($0.rows, of: figures.readyCount))"
+            "\($0.length) characters \(NumberText.share($0.rows, of: figures.readyCount))"
         }
         let more = lengths.count > 4 ? " …" : ""
         lines.append(PlainText.line("tokens", shown.joined(separator: ", ") + more))

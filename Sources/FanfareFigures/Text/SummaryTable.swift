@@ -148,7 +148,7 @@ package struct SummaryTable {
         if tally.attempts > 0 {
             let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
             add(
-                "requests",
+                "attempts",
                 "\(NumberText.grouped(tally.attempts)), \(NumberText.grouped(rate)) a second")
             add("retries", NumberText.grouped(tally.retries))
             if let late = summary.lateStarts { add("late starts", NumberText.grouped(late)) }
@@ -233,7 +233,7 @@ package struct SummaryTable {
             }
         }
         if tally.count(.suspect) > 0 {
-            lines.append("Suspect tokens may be fine: check environment and topic first.")
+            lines.append(Outcome.suspectAdvice)
         }
         if summary.exitStatus == .bug, let violation = tally.identityViolation(),
             summary.stop == nil

@@ -77,8 +77,7 @@ import Testing
         for line in [
             "token is not hexadecimal: a line 3, b line 3", "2 rows (40.0 %) lack name",
             "duplicates    1 (RowOptions.deduplication leaves them out)",
-            "64 digits 66.7 %, 66 "
-                + "digits 33.3 %",
+            "64 characters 66.7 %, 66 characters 33.3 %",
             "3 rows, 4 connections, 1.5 s at that rate",
             #"a line 2: {"aps":{"alert":"Hi Ada"}}"#, #"a line 4: {"aps":{"alert":"Hi you"}}"#,
         ] { #expect(table.contains(line), "\(line) in:\n\(table)") }
