@@ -135,7 +135,7 @@ package struct HTTP1Session: ~Copyable {
     }
 
     /// True if this connection takes a further request, once the one that it has is released.
-    package var canOpenStreams: Bool { !isOver && id < .max }
+    package var canOpenStreams: Bool { mutating get { !isOver && id < .max } }
 
     // MARK: Requests
 
@@ -207,8 +207,11 @@ package struct HTTP1Session: ~Copyable {
 
     // MARK: Facts of a request that is not released
 
+    // `mutating`, though nothing changes: to lend so large a value, the compiler copies it first, six times for
+    // a request. What is changed in place is not copied.
+
     /// Returns the answer, as far as it has come; lent until the request is released.
-    package func response(_ stream: StreamHandle) -> Response {
+    package mutating func response(_ stream: StreamHandle) -> Response {
         check(stream)
         return parser.answer.response
     }
@@ -216,19 +219,20 @@ package struct HTTP1Session: ~Copyable {
     /// Returns the field `date` of an answer, at most 40 bytes; empty if absent or longer.
     ///
     /// It is lent like the response.
-    package func date(_ stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
+    package mutating func date(_ stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
         check(stream)
         return unsafe parser.answer.dateBytes
     }
 
     /// Returns the progress of writing a request.
-    package func written(_ stream: StreamHandle) -> ClientSession.Written {
+    package mutating func written(_ stream: StreamHandle) -> ClientSession.Written {
         check(stream)
         guard isBegun else { return .nothing }
         return isSent ? .whole(end: requestEnd) : .part
     }
 
-    private func check(_ stream: StreamHandle) {
+    @inline(__always)
+    private mutating func check(_ stream: StreamHandle) {
         precondition(stream.id == id && phase != .free, "BUG: a request that is released")
     }
 
@@ -236,10 +240,12 @@ package struct HTTP1Session: ~Copyable {
 
     /// True if `write` would write something now.
     package var wantsWrite: Bool {
-        switch phase {
-        case .queued: !isOver
-        case .open: !isSent && !isGivenUp
-        case .free, .closed: false
+        mutating get {
+            switch phase {
+            case .queued: !isOver
+            case .open: !isSent && !isGivenUp
+            case .free, .closed: false
+            }
         }
     }
 

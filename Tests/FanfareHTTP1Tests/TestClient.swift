@@ -125,7 +125,7 @@ struct TestClient: ~Copyable {
     }
 
     /// The answer to the request as far as it has come.
-    func answer(to stream: StreamHandle) -> Answer {
+    mutating func answer(to stream: StreamHandle) -> Answer {
         let response = session.response(stream)
         return Answer(
             status: response.status, isComplete: response.isComplete,

@@ -51,26 +51,34 @@ final class ClientConnection {
     let isEncrypted: Bool
     private let shared: SharedBuffers
 
-    /// True if the transport has not taken everything: wait until it is writable again.
-    private(set) var isFull = false
-    /// True if the peer is in the middle of a message of TLS, between whose records nothing may be
-    /// sent.
-    private(set) var isHeld = false
+    /// The state of the way out, which changes with each request.
+    ///
+    /// Behind a pointer, for the reason that `session` has.
+    private let outflow = Pinned(Outflow())
     /// The bytes that the peer has sent while `greeting`.
     private var greeting = PeerGreeting()
-    /// The progress of the outgoing frames toward the peer.
-    private var progress = SendProgress()
     /// Notes frames for the log; `nil` for nearly every connection.
     var trace: ConnectionTrace?
-    /// The bytes of frames that have been made so far: a request submitted now comes behind them.
-    private var framed = 0
-    /// The bytes of frames before the newest request of HTTP/1.1.
-    private var serialStart = 0
     /// True if the peer has sent more than the bytes of TLS; needed in HTTP/1.1 only.
     private var hasHeard = false
-    /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
-    /// them as free.
-    private var unframedBodyBytes = 0
+
+    /// The bytes on their way to the peer, as numbers.
+    private struct Outflow: ~Copyable {
+        /// True if the transport has not taken everything: wait until it is writable again.
+        var isFull = false
+        /// True if the peer is in the middle of a message of TLS, between whose records nothing may
+        /// be sent.
+        var isHeld = false
+        /// The progress of the outgoing frames toward the peer.
+        var progress = SendProgress()
+        /// The bytes of frames that have been made so far: a request submitted now comes behind them.
+        var framed = 0
+        /// The bytes of frames before the newest request of HTTP/1.1.
+        var serialStart = 0
+        /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
+        /// them as free.
+        var unframedBodyBytes = 0
+    }
 
     /// A TLS record holds 16 KiB at most; frames are collected up to it, so that records are full.
     static let recordBytes = 16 * 1024
@@ -135,7 +143,7 @@ final class ClientConnection {
 
     /// Takes in bytes from the network; the session records their meaning.
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) throws(ConnectionError) {
-        guard tls != nil else {
+        guard isEncrypted else {
             if phase == .greeting {
                 unsafe greeting.add(bytes)
                 if let complaint = greeting.complaint { throw .notHTTP2(complaint) }
@@ -147,7 +155,7 @@ final class ClientConnection {
             try advanceHandshake()
             guard phase != .handshaking else { return }
         }
-        defer { if isHeld, tls?.canWrite == true { isHeld = false } }
+        defer { if isHeld, tls?.canWrite == true { outflow.withValue { $0.isHeld = false } } }
         while true {
             let space = unsafe UnsafeMutableRawBufferPointer(
                 start: shared.plaintext.space(Self.recordBytes), count: Self.recordBytes)
@@ -212,7 +220,7 @@ final class ClientConnection {
 
     private func receiveAnswer(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         hasHeard = true
-        let hasLeft = progress.reached > serialStart
+        let hasLeft = outflow.withValue { $0.progress.reached > $0.serialStart }
         do throws(HTTP1Error) {
             try withHTTP1 { session throws(HTTP1Error) in
                 unsafe try session.receive(bytes, hasLeft: hasLeft)
@@ -231,7 +239,8 @@ final class ClientConnection {
 
     /// Returns true if the flow-control window takes a body of this size now.
     func hasWindow(forBody count: Int) -> Bool {
-        session.withValue { $0.connectionSendWindow } - unframedBodyBytes >= count
+        session.withValue { $0.connectionSendWindow }
+            - outflow.withValue { $0.unframedBodyBytes } >= count
     }
 
     /// Puts a request into the session of HTTP/2; its bytes stay lent to it until the stream ends.
@@ -251,7 +260,7 @@ final class ClientConnection {
         let stream = try withHTTP1 { session throws(HTTP1Error) in
             unsafe try session.submit(headers, values: fields, body: body, tag: tag)
         }
-        serialStart = framed
+        outflow.withValue { $0.serialStart = $0.framed }
         submitted(&row, stream)
     }
 
@@ -259,8 +268,10 @@ final class ClientConnection {
     private func submitted(_ row: inout PreparedRow, _ stream: StreamHandle) {
         row.stream = stream
         row.lend(true)
-        row.framesStart = framed
-        unframedBodyBytes += Int(row.payload.count)
+        row.framesStart = outflow.withValue { outflow in
+            outflow.unframedBodyBytes += Int(row.payload.count)
+            return outflow.framed
+        }
     }
 
     /// Puts a request that is none of a row's into the session.
@@ -281,7 +292,7 @@ final class ClientConnection {
             } catch {
                 throw .http1(error)
             }
-            serialStart = framed
+            outflow.withValue { $0.serialStart = $0.framed }
         } else {
             do throws(HTTP2Error) {
                 stream = try session.withValue { session throws(HTTP2Error) in
@@ -291,18 +302,19 @@ final class ClientConnection {
                 throw .http2(error)
             }
         }
-        unframedBodyBytes += body.count
+        outflow.withValue { $0.unframedBodyBytes += body.count }
         return stream
     }
 
     /// Returns the part of a request that the peer can have.
     func extent(of row: borrowing PreparedRow) -> AttemptCause.Extent {
         let stream = row.stream
-        if progress.reached <= row.framesStart { return .nothing }
+        let reached = outflow.withValue { $0.progress.reached }
+        if reached <= row.framesStart { return .nothing }
         return switch written(stream) {
         case .nothing: .nothing
         case .part: .part
-        case .whole(let end): progress.reached < end ? .part : .whole
+        case .whole(let end): reached < end ? .part : .whole
         }
     }
 
@@ -320,7 +332,7 @@ final class ClientConnection {
         guard !isSerial else { return withHTTP1 { $0.reset(stream) } }
         session.withValue { $0.reset(stream, .cancel) }
         frames.withValue { makeFrames(&$0, limit: .max, now: now) }
-        unframedBodyBytes = 0
+        allIsFramed()
     }
 
     @inline(__always)
@@ -331,15 +343,19 @@ final class ClientConnection {
         } else {
             _ = session.withValue { $0.write(into: &frames, limit: limit) }
         }
-        framed += frames.count - before
+        outflow.withValue { $0.framed += frames.count - before }
         if trace != nil, !isSerial {
             let bytes = unsafe UnsafeRawBufferPointer(frames.bytes).dropFirst(before)
             unsafe trace?.made(UnsafeRawBufferPointer(rebasing: bytes), at: now)
         }
     }
 
+    /// Every body that was submitted is in frames.
+    @inline(__always)
+    private func allIsFramed() { outflow.withValue { $0.unframedBodyBytes = 0 } }
+
     /// True if enough has been submitted to fill a record.
-    var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes }
+    var isRecordFull: Bool { outflow.withValue { $0.unframedBodyBytes >= Self.recordBytes } }
 
     /// True if there is anything to send.
     var wantsFlush: Bool {
@@ -352,12 +368,19 @@ final class ClientConnection {
         isSerial ? withHTTP1 { $0.wantsWrite } : session.withValue { $0.wantsWrite }
     }
 
+    /// True if the transport has not taken everything: wait until it is writable again.
+    var isFull: Bool { outflow.withValue { $0.isFull } }
+
+    /// True if the peer is in the middle of a message of TLS, between whose records nothing may be
+    /// sent.
+    var isHeld: Bool { outflow.withValue { $0.isHeld } }
+
     /// True if nothing can be sent now.
-    var isBlocked: Bool { isFull || isHeld }
+    var isBlocked: Bool { outflow.withValue { $0.isFull || $0.isHeld } }
 
     /// The transport takes bytes again.
     func unblocked() {
-        isFull = false
+        outflow.withValue { $0.isFull = false }
     }
 
     /// Makes frames, encrypts them and hands them over, as long as the transport takes them.
@@ -394,15 +417,18 @@ final class ClientConnection {
             while frames.count < Self.burstBytes {
                 makeFrames(&frames, limit: frames.count + Self.recordBytes, now: now)
                 guard wantsWrite else {
-                    unframedBodyBytes = 0
+                    allIsFramed()
                     break
                 }
             }
             guard !frames.isEmpty else { return }
             let taken = unsafe send(frames.bytes)
-            if taken < frames.count { isFull = true }
+            outflow.withValue { outflow in
+                if taken < frames.count { outflow.isFull = true }
+                outflow.progress.sent(plaintext: taken)
+            }
             frames.removeFirst(taken)
-            progress.sent(plaintext: taken)
+            guard wantsWrite else { return }
         }
     }
 
@@ -413,7 +439,7 @@ final class ClientConnection {
         guard phase != .handshaking else { return }
         while unsafe (tls?.outgoing.count ?? 0) < Self.burstBytes {
             makeFrames(&frames, limit: Self.recordBytes, now: now)
-            if !wantsWrite { unframedBodyBytes = 0 }
+            if !wantsWrite { allIsFramed() }
             guard !frames.isEmpty else { return }
             // The last frame may reach beyond the record; its rest begins the next one, instead of
             // filling one of its own.
@@ -421,11 +447,12 @@ final class ClientConnection {
             let before = unsafe tls?.outgoing.count ?? 0
             guard unsafe try encrypt(UnsafeRawBufferPointer(rebasing: record)) else {
                 // The waiting bytes are sent, and the frames stay until more has been read.
-                isHeld = true
+                outflow.withValue { $0.isHeld = true }
                 return
             }
-            unsafe progress.encrypted(
-                record.count, before: before, after: tls?.outgoing.count ?? 0)
+            let after = unsafe tls?.outgoing.count ?? 0
+            let count = unsafe record.count
+            outflow.withValue { $0.progress.encrypted(count, before: before, after: after) }
             unsafe frames.removeFirst(record.count)
         }
     }
@@ -443,9 +470,11 @@ final class ClientConnection {
         let bytes = unsafe tls?.outgoing ?? .empty
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
-        if taken < bytes.count { isFull = true }
+        outflow.withValue { outflow in
+            if taken < bytes.count { outflow.isFull = true }
+            outflow.progress.sent(ciphertext: taken)
+        }
         tls?.discardOutgoing(taken)
-        progress.sent(ciphertext: taken)
         return !isBlocked
     }
 

@@ -109,7 +109,8 @@ extension ConnectionKeeper {
     mutating func watchSilence(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices {
+        // The record first: to look at a connection counts a reference.
+        for index in indices where books.dispatcher.watchesSilence(of: index) {
             guard let connection = self[index], connection.phase == .open else { continue }
             let oldest = books.dispatcher.oldestStart(on: index)
             switch books.dispatcher.connections[index].lookAtSilence(oldest: oldest, now: now) {
@@ -128,7 +129,7 @@ extension ConnectionKeeper {
     mutating func endUseless(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices {
+        for index in indices where books.dispatcher.mayBeUseless(index) {
             let keepsRows =
                 books.dispatcher.isShut(index)
                 && supply.hasRow(books, takesBatch: false, now: now)

@@ -10,8 +10,8 @@ protocol HTTPSession: ~Copyable {
 
     mutating func nextEvent() -> SessionEvent?
     func tagOfEnd(_ offset: Int) -> UInt32?
-    func response(_ stream: StreamHandle) -> Response
-    func written(_ stream: StreamHandle) -> ClientSession.Written
+    mutating func response(_ stream: StreamHandle) -> Response
+    mutating func written(_ stream: StreamHandle) -> ClientSession.Written
     var isLeaving: Bool { get }
     mutating func release(_ stream: StreamHandle)
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareLoop
 import FanfareSystem
 
@@ -13,7 +14,8 @@ final class LaneTransports<Owner: TransportOwner> {
     private let proxy: TunnelSettings?
     /// True if the addresses may be outside the public Internet.
     private let allowsPrivate: Bool
-    private var transports: [Transport<Owner>?] = []
+    /// Behind a pointer, because a property that changes would cost an exclusivity check per access.
+    private let transports = Pinned<[Transport<Owner>?]>([])
     /// Dials so far: each one begins at the next of the addresses that the name has.
     private var dials: Int
 
@@ -46,8 +48,10 @@ final class LaneTransports<Owner: TransportOwner> {
         let transport = Transport(
             lane: owner, connection: connection, loop: loop, proxy: proxy,
             allowsPrivate: allowsPrivate)
-        while transports.count <= connection { transports.append(nil) }
-        transports[connection] = transport
+        transports.withValue { transports in
+            while transports.count <= connection { transports.append(nil) }
+            transports[connection] = transport
+        }
         // Connections that are opened together share a look-up. Each begins with another one of its addresses,
         // and those that are opened later look again: so they are spread over servers.
         resolver.resolve(host: host, port: port) { answer in
@@ -60,16 +64,18 @@ final class LaneTransports<Owner: TransportOwner> {
 
     /// Closes the transport of a connection.
     func close(_ connection: Int) {
-        transports[connection]?.close()
-        transports[connection] = nil
+        let transport = transports.withValue { $0[connection] }
+        transport?.close()
+        forget(connection)
     }
 
     /// Forgets a transport that has failed.
-    func forget(_ connection: Int) { transports[connection] = nil }
+    func forget(_ connection: Int) { transports.withValue { $0[connection] = nil } }
 
     /// Sends bytes.
     /// - Returns: The number of bytes that were taken; all, if the connection is gone.
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
-        unsafe transports[connection]?.send(bytes) ?? bytes.count
+        let transport = transports.withValue { $0[connection] }
+        return unsafe transport?.send(bytes) ?? bytes.count
     }
 }

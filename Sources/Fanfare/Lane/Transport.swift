@@ -27,6 +27,10 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
     private let proxy: TunnelSettings?
     /// The tunnel while it is not open yet.
     private var tunnel: Tunnel?
+    /// True if there is a tunnel that is not open yet.
+    ///
+    /// Beside the tunnel, because to look into that would cost an exclusivity check for each read.
+    private var isInTunnel = false
     private var isClosed = false
     /// True if it may lead to addresses outside the public Internet; always so behind a proxy, which the job
     /// names itself.
@@ -81,6 +85,7 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
         tcp.startReading()
         guard let proxy else { return lane.transportOpened(connection) }
         tunnel = Tunnel(proxy)
+        isInTunnel = true
         ask()
     }
 
@@ -119,12 +124,13 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
 
     func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
         guard !isClosed else { return }
-        guard tunnel != nil else { return unsafe lane.received(bytes, on: connection) }
+        guard isInTunnel else { return unsafe lane.received(bytes, on: connection) }
         switch unsafe tunnel?.received(bytes) {
         case nil, .waits: break
         case .failed(let failure): fail(failure)
         case .opened(let count):
             tunnel = nil
+            isInTunnel = false
             lane.transportOpened(connection)
             // No TLS server speaks first; the lane judges a server that does.
             if !isClosed, count < bytes.count {

@@ -261,8 +261,19 @@ extension ConnectionRecord {
         return action
     }
 
+    /// True if its peer is asked for a sign of life when it is silent.
+    var watchesSilence: Bool {
+        switch state {
+        case .unused, .connecting: false
+        case .open(let life), .leaving(let life), .draining(let life): life.silence != nil
+        }
+    }
+
     /// True if its peer allows no stream now, and nothing is in flight that could end.
-    package var isShut: Bool { isUp && window.limit == 0 && window.inFlight == 0 }
+    package var isShut: Bool { window.inFlight == 0 && isUp && window.limit == 0 }
+
+    /// True if its peer allows no stream now, or has allowed none when it was looked at last.
+    var mayBeUseless: Bool { isShut || isMarkedUseless }
 
     /// True if its peer has allowed no stream for too long.
     /// - Parameters:

@@ -113,7 +113,10 @@ struct DeclaredReading: ~Copyable {
         return ByteRange(start: start, count: words.count - start)
     }
 
-    func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {
+    /// `mutating`, though nothing changes: to lend so large a value, the compiler copies it first.
+    mutating func judgement(
+        ofRow index: Int
+    ) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {
         let verdict = verdicts[index]
         var judgement = Judgement(verdict.class)
         unsafe judgement.reason = words.bytes(verdict.reason)
