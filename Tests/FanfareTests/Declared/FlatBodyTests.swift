@@ -25,7 +25,7 @@ import Testing
         settings: [(name: String, value: String)] = [], isFlat: Bool = true
     ) throws -> String {
         let renderer = try described.renderer(settings: settings)
-        #expect(renderer.isFlat == isFlat)
+        #expect((renderer.flatBody != nil) == isFlat)
         let provider = described.file.provider
         let memory = bytes(
             provider.columns.map { values[$0] ?? (.missing, "") },
@@ -111,5 +111,31 @@ import Testing
         ])
         #expect(
             try body(described, ["token": (.text, "a"), "t": (.text, "\"b\"")]) == #"<"b">"#)
+    }
+
+    @Test func `a message that was made before is in the request as it is`() throws {
+        let described = try Described([
+            "request": #"{"path": "/", "body": {"t": "${row:t}", "to": "${row:token}"}}"#,
+            "batch": #"{"rows": 9, "messages": ""}"#,
+            "answer":
+                #"{"rules": [], "otherwise": {"outcome": "accepted"}, "rows": {"by": "batch"}}"#,
+        ])
+        let provider = described.file.provider
+        let renderer = try described.renderer(settings: [])
+        let values = ["token": "a", "t": "x"].mapValues { (Field.Kind.text, $0) }
+        var memory = bytes(
+            provider.columns.map { values[$0] ?? (.missing, "") },
+            tokenColumn: provider.token.column, isJSON: true)
+        // It stands behind the values, which would make another one.
+        Array(#"{"made":1}"#.utf8).withUnsafeBufferPointer {
+            LentRow.append(.json, $0, to: &memory)
+        }
+        let rows = [provider.columns.count, nil].map {
+            LentRow(
+                memory.bytes, tokenColumn: provider.token.column, messagePlace: $0)
+        }
+        let body = try renderer.request(ofAlike: rows, rows[0]).body
+        #expect(
+            String(decoding: body, as: UTF8.self) == #"[{"made":1},{"t":"x","to":"a"}]"#)
     }
 }

@@ -18,12 +18,17 @@ final class DeclaredRequestMaker: RequestMaker {
     private let isTokenApart: Bool
     /// True if a row like the one before needs no request of its own before it is sent.
     private let mayFollow: Bool
-    /// True if any rows may share a request that has a message for each, so that a row has only to have one.
-    private let hasOwnMessages: Bool
+    /// The maker of a row's message where any rows may share a request that has a message for each; `nil`
+    /// elsewhere.
+    private let messageMaker: FlatBody?
+    /// The maker of a row's body, if it makes the whole.
+    private let bodyMaker: FlatBody?
+    /// The number of columns.
+    private let columnCount: Int
     /// True if the body is all that differs from row to row, so that nothing else is made for each.
     private let variesInBodyAlone: Bool
     /// The value of the job's message for a column of the row that is prepared.
-    private var filledValue = ByteBuffer()
+    private let filledValue = Pinned(ByteBuffer())
     /// The body of the request that is made.
     ///
     /// Behind a pointer, because a property that changes would cost an exclusivity check per access.
@@ -45,8 +50,10 @@ final class DeclaredRequestMaker: RequestMaker {
             sharing != nil && !service.settings.validatesOnly
             && provider.request.bodyBytesMax == nil
         mayFollow = isBodyForLater && isTokenApart
-        hasOwnMessages =
-            isBodyForLater && provider.hasFixedCommonPart && renderer.hasFlatMessages
+        messageMaker =
+            isBodyForLater && provider.hasFixedCommonPart ? renderer.flatMessage : nil
+        bodyMaker = renderer.flatBody
+        columnCount = provider.columns.count
     }
 
     // MARK: A row
@@ -55,34 +62,32 @@ final class DeclaredRequestMaker: RequestMaker {
         of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
     ) throws(RowFailure) -> Int {
         try keepValues(of: batch, index, template, in: &row)
+        if sharing == nil, variesInBodyAlone {
+            row.requestStart = row.bytes.count
+            try putBody(into: &row)
+            return service.options.provider.request.bodyBytesMax ?? .max
+        }
+        if let messageMaker { try keepMessage(messageMaker, in: &row) }
         let kept = values(of: row)
-        if let last, unsafe hasOwnMessages || mayFollow && kept.rest.elementsEqual(last.values) {
-            do throws(DeclaredRowProblem) {
-                if hasOwnMessages {
-                    try body.withValue { body throws(DeclaredRowProblem) in
-                        body.removeAll()
-                        try renderer.appendMessage(of: kept, to: &body)
-                    }
-                } else {
+        if let last,
+            unsafe messageMaker != nil || mayFollow && kept.rest.elementsEqual(last.values)
+        {
+            if messageMaker == nil {
+                do throws(DeclaredRowProblem) {
                     try renderer.check(kept)
+                } catch {
+                    throw error.failure
                 }
-            } catch {
-                throw error.failure
             }
             keep(shareKey: last.shareKey, in: &row)
             row.payload = .empty
             row.otherTokens = .empty
             return .max
         }
-        if sharing == nil, variesInBodyAlone {
-            row.requestStart = row.bytes.count
-            try putBody(into: &row)
-            return service.options.provider.request.bodyBytesMax ?? .max
-        }
         let request = try request(of: [kept], kept, numbers: [row.number], areChecked: false)
         if sharing != nil {
             let key = try shareKey(of: kept)
-            if mayFollow || hasOwnMessages { last = unsafe (Array(kept.rest), key) }
+            if mayFollow || messageMaker != nil { last = unsafe (Array(kept.rest), key) }
             keep(shareKey: key, in: &row)
         } else {
             row.requestStart = row.bytes.count
@@ -108,9 +113,11 @@ final class DeclaredRequestMaker: RequestMaker {
                     unsafe LentRow.append(.json, $0, to: &row.bytes)
                 }
             } else if let filled = service.settings.filled?[column], !Self.isGiven(own, in: batch) {
-                filledValue.removeAll()
-                try filled.append(batch, index, to: &filledValue)
-                unsafe LentRow.append(filled.kind, filledValue.bytes, to: &row.bytes)
+                try filledValue.withValue { value throws(RowFailure) in
+                    value.removeAll()
+                    try filled.append(batch, index, to: &value)
+                    unsafe LentRow.append(filled.kind, value.bytes, to: &row.bytes)
+                }
             } else {
                 if column == payloadColumn, Self.hasPayload(own) {
                     row.ownColumns.insert(.payload)
@@ -119,6 +126,25 @@ final class DeclaredRequestMaker: RequestMaker {
             }
         }
         row.values = ByteRange(start: start, count: row.bytes.count - start)
+    }
+
+    /// Makes the message that a request has for a row, and keeps it behind the row's values.
+    private func keepMessage(
+        _ maker: FlatBody, in row: inout PreparedRow
+    ) throws(RowFailure) {
+        do throws(DeclaredRowProblem) {
+            try body.withValue { message throws(DeclaredRowProblem) in
+                message.removeAll()
+                let values = unsafe row.bytes.bytes(row.values)
+                try maker.append(
+                    unsafe LentRow(values, tokenColumn: tokenColumn), to: &message)
+                unsafe LentRow.append(.json, message.bytes, to: &row.bytes)
+            }
+        } catch {
+            throw error.failure
+        }
+        row.values = ByteRange(
+            start: Int(row.values.start), count: row.bytes.count - Int(row.values.start))
     }
 
     private static func hasPayload(_ field: Field) -> Bool {
@@ -136,7 +162,13 @@ final class DeclaredRequestMaker: RequestMaker {
 
     /// The values of a row, lent until its memory changes.
     private func values(of row: borrowing PreparedRow) -> LentRow {
-        unsafe LentRow(row.bytes.bytes(row.values), tokenColumn: tokenColumn)
+        unsafe lent(row.bytes.bytes(row.values))
+    }
+
+    private func lent(_ values: UnsafeBufferPointer<UInt8>) -> LentRow {
+        unsafe LentRow(
+            values, tokenColumn: tokenColumn,
+            messagePlace: messageMaker == nil ? nil : columnCount)
     }
 
     private func keep(shareKey: [UInt8], in row: inout PreparedRow) {
@@ -155,10 +187,10 @@ final class DeclaredRequestMaker: RequestMaker {
         let first = values(of: row)
         var kept = [first]
         kept.reserveCapacity(others.count + 1)
-        for other in others { kept.append(unsafe LentRow(other.values, tokenColumn: tokenColumn)) }
+        for other in others { kept.append(unsafe lent(other.values)) }
         // Nearly always so; the renderer compares the others in full.
         let areAlike =
-            hasOwnMessages
+            messageMaker != nil
             || isTokenApart && kept.allSatisfy { $0.differsInTokenAlone(from: first) }
         let numbers = [row.number] + others.map(\.number)
         guard
@@ -242,7 +274,7 @@ final class DeclaredRequestMaker: RequestMaker {
 
     /// Appends the body of a row's request, which is all of it that differs from row to row.
     private func putBody(into row: inout PreparedRow) throws(RowFailure) {
-        if !renderer.isFlat {
+        if bodyMaker == nil {
             renderer.milliseconds = service.unixMilliseconds()
             if service.options.provider.idempotency != nil {
                 renderer.requestID = requestKey([row.number])
@@ -252,7 +284,11 @@ final class DeclaredRequestMaker: RequestMaker {
             // The values are in the memory that the body is appended to afterwards.
             row.payload = try body.withValue { body throws(DeclaredRowProblem) in
                 body.removeAll()
-                try renderer.appendBody(of: values(of: row), to: &body)
+                if let bodyMaker {
+                    try bodyMaker.append(values(of: row), to: &body)
+                } else {
+                    try renderer.appendBody(of: values(of: row), to: &body)
+                }
                 return unsafe row.append(body.bytes)
             }
         } catch {

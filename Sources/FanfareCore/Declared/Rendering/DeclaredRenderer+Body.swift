@@ -74,12 +74,12 @@ extension DeclaredRenderer {
             out.append("[")
             for (index, row) in rows.enumerated() {
                 if index > 0 { out.append(",") }
-                guard let flatMessage else {
+                if let made = unsafe row.message {
+                    unsafe out.append(made)
+                } else if let flatMessage {
+                    try flatMessage.appendChecked(row, to: &out)
+                } else {
                     try append(message, row, [row], to: &out)
-                    continue
-                }
-                if let column = flatMessage.append(row, to: &out) {
-                    throw .valueMissing(column: provider.columns[column])
                 }
             }
             out.append("]")

@@ -10,7 +10,7 @@ package struct DeclaredRenderer {
         let provider: DeclaredProvider
         let settings: any DeclaredSettings
         let isJSON: ([UInt8]) -> Bool
-        let hasCommaLists: Bool
+        let tokenRule: DeclaredTokenRule
         /// The body of one row's request, where it has the form for it.
         let flatBody: FlatBody?
         /// The message of each row, where requests have such ones of the form for it.
@@ -23,7 +23,7 @@ package struct DeclaredRenderer {
             self.provider = provider
             self.settings = settings
             self.isJSON = isJSON
-            hasCommaLists = DeclaredRenderer.hasCommas(provider)
+            tokenRule = DeclaredTokenRule(provider)
             flatBody = FlatBody(provider, settings)
             flatMessage = FlatBody(messageOf: provider, settings)
         }
@@ -69,29 +69,13 @@ package struct DeclaredRenderer {
 
     // MARK: Requests
 
-    /// The message of each row, where it has neither moment nor id in it, and nothing that is left out.
-    var flatMessage: FlatBody? { basis.flatMessage }
+    /// The message that requests of several rows have for each row; nil if it has the moment or the id of the
+    /// request in it, or anything that is left out.
+    package var flatMessage: FlatBody? { basis.flatMessage }
 
-    /// True if a row's message can be made alone.
-    package var hasFlatMessages: Bool { basis.flatMessage != nil }
-
-    /// Appends the message that requests of several rows have for a row.
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - out: Gets the message, or a part of it if the row has none.
-    /// - Throws: The reason why the row has none.
-    package func appendMessage(
-        of row: LentRow, to out: inout ByteBuffer
-    ) throws(DeclaredRowProblem) {
-        try check(row)
-        if let column = basis.flatMessage?.append(row, to: &out) {
-            throw .valueMissing(column: provider.columns[column])
-        }
-    }
-
-    /// True if the body of one row's request has neither the moment nor the id of the request in it, and nothing
-    /// that is left out.
-    package var isFlat: Bool { basis.flatBody != nil }
+    /// The body of one row's request; nil if it has the moment or the id of the request in it, or anything that is
+    /// left out.
+    package var flatBody: FlatBody? { basis.flatBody }
 
     /// Appends the body of the request of one row, whose other parts are the same for all rows.
     /// - Parameters:
@@ -101,15 +85,10 @@ package struct DeclaredRenderer {
     package func appendBody(
         of row: LentRow, to out: inout ByteBuffer
     ) throws(DeclaredRowProblem) {
+        if let body = basis.flatBody { return try body.append(row, to: &out) }
         try check(row)
         let start = out.count
-        if let body = basis.flatBody {
-            if let column = body.append(row, to: &out) {
-                throw .valueMissing(column: provider.columns[column])
-            }
-        } else {
-            try appendBody(row, [row], to: &out)
-        }
+        try appendBody(row, [row], to: &out)
         let count = out.count - start
         if let most = provider.request.bodyBytesMax, count > most {
             throw .bodyTooLarge(bytes: count, most: most)
@@ -229,44 +208,6 @@ package struct DeclaredRenderer {
     /// Checks the values that every row has to have.
     @_specialize(where Row == LentRow)
     package func check<Row: DeclaredRow>(_ row: Row) throws(DeclaredRowProblem) {
-        let token = provider.token
-        let isURL = if case .column(token.column, _) = provider.origin { true } else { false }
-        let bytesMax = isURL ? DeclaredURL.bytesMax : Limits.declaredTokenBytesMax
-        let hasCommaLists = basis.hasCommaLists
-        try unsafe row.lend(token.column) { (_, bytes) throws(DeclaredRowProblem) in
-            if bytes.isEmpty { throw .tokenMissing }
-            if bytes.count > bytesMax { throw .tokenTooLong }
-            guard unsafe HeaderRules.isVisibleASCII(bytes) else { throw .tokenInvalid }
-            if let shape = token.shape, unsafe !shape.fits(bytes) {
-                throw .tokenShape(shape.text)
-            }
-            // It would be two of them.
-            if hasCommaLists, unsafe bytes.contains(UInt8(ascii: ",")) { throw .tokenInvalid }
-        }
+        try basis.tokenRule.check(row)
     }
-
-    /// True if tokens stand in one text with commas between them.
-    private static func hasCommas(_ provider: DeclaredProvider) -> Bool {
-        switch provider.request.body {
-        case .json(let node): hasCommas(node)
-        case .form(let fields): fields.contains { hasCommas($0.value) }
-        case .none, .text: false
-        }
-    }
-
-    private static func hasCommas(_ node: DeclaredNode) -> Bool {
-        switch node {
-        case .tokens(let join): join == .comma
-        case .array(let nodes): nodes.contains { hasCommas($0) }
-        case .object(let members): members.contains { hasCommas($0.value) }
-        case .messages(let node): hasCommas(node)
-        case .constant, .text, .json, .optional, .requestID: false
-        }
-    }
-}
-
-extension Limits {
-    /// The longest token of a provider that is described by a file; those of HMS have some 180 bytes, those of
-    /// others up to 400, and a topic or a key of one's own may be anything.
-    static let declaredTokenBytesMax = 1024
 }

@@ -5,6 +5,9 @@ package protocol DeclaredRow {
     /// True if texts are strings of JSON, and not cells of CSV.
     var hasJSONStrings: Bool { get }
 
+    /// The message that requests of several rows have for it, if that was made before.
+    var message: UnsafeBufferPointer<UInt8>? { get }
+
     /// Lends the value of a column.
     /// - Parameters:
     ///   - column: The index in `DeclaredProvider.columns`.
@@ -14,6 +17,10 @@ package protocol DeclaredRow {
     func lend<R, E>(
         _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
     ) throws(E) -> R
+}
+
+extension DeclaredRow {
+    package var message: UnsafeBufferPointer<UInt8>? { nil }
 }
 
 /// The values that a job has for a description's settings.

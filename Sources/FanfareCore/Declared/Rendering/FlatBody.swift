@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 
 /// The body of a request of one row as a list of texts with values between them.
 ///
@@ -8,7 +8,7 @@ import FanfareBase
 /// ```
 /// It is made once for a job. A body of another form, in which something is left out, or that has the moment
 /// or the id of its request in it, is made by the tree of its parts.
-final class FlatBody {
+package final class FlatBody {
     private struct Value {
         /// The text before it.
         var lead: ByteRange
@@ -23,12 +23,21 @@ final class FlatBody {
     private let values: [Value]
     /// The text behind the last value.
     private let end: ByteRange
+    private let tokenRule: DeclaredTokenRule
+    /// The names of the columns.
+    private let columns: [String]
+    /// The most bytes that it may have, if there is a bound.
+    private let bytesMax: Int?
 
     /// Returns the body of a description; nil if it has another form.
     convenience init?(_ provider: DeclaredProvider, _ settings: any DeclaredSettings) {
         switch provider.request.body {
-        case .json(let node): self.init(node, provider, settings)
-        case .text(let text): self.init(.text(text), provider, settings, isText: true)
+        case .json(let node):
+            self.init(node, provider, settings, bytesMax: provider.request.bodyBytesMax)
+        case .text(let text):
+            self.init(
+                .text(text), provider, settings, isText: true,
+                bytesMax: provider.request.bodyBytesMax)
         case .none, .form: return nil
         }
     }
@@ -45,7 +54,7 @@ final class FlatBody {
 
     private init?(
         _ node: DeclaredNode, _ provider: DeclaredProvider, _ settings: any DeclaredSettings,
-        isText: Bool = false
+        isText: Bool = false, bytesMax: Int? = nil
     ) {
         var maker = Maker(settings: settings, tokenColumn: provider.token.column)
         if case .text(let text) = node, isText {
@@ -56,17 +65,44 @@ final class FlatBody {
         text = unsafe Array(maker.text.bytes)
         values = maker.values
         end = ByteRange(start: maker.start, count: maker.text.count - maker.start)
+        tokenRule = DeclaredTokenRule(provider)
+        columns = provider.columns
+        self.bytesMax = bytesMax
     }
 
     /// Appends the body of a row's request, or its message.
     /// - Parameters:
-    ///   - row: The row; its token has been checked.
+    ///   - row: The row.
     ///   - out: Gets the body, or a part of it if the row has none.
+    /// - Throws: The reason why the row has none.
+    package func append(
+        _ row: LentRow, to out: inout ByteBuffer
+    ) throws(DeclaredRowProblem) {
+        try tokenRule.check(row)
+        let start = out.count
+        try appendChecked(row, to: &out)
+        let count = out.count - start
+        if let bytesMax, count > bytesMax {
+            throw .bodyTooLarge(bytes: count, most: bytesMax)
+        }
+    }
+
+    /// The same for a row whose token has been checked, and without the bound.
+    @_specialize(where Row == LentRow)
+    func appendChecked<Row: DeclaredRow>(
+        _ row: Row, to out: inout ByteBuffer
+    ) throws(DeclaredRowProblem) {
+        guard let column = appendValues(of: row, to: &out) else { return }
+        throw .valueMissing(column: columns[column])
+    }
+
     /// - Returns: The column whose value the row lacks; nil if it lacks none.
-    func append(_ row: some DeclaredRow, to out: inout ByteBuffer) -> Int? {
+    @inline(__always)
+    private func appendValues(of row: some DeclaredRow, to out: inout ByteBuffer) -> Int? {
         unsafe text.withUnsafeBufferPointer { text in
             let isCell = !row.hasJSONStrings
-            for value in values {
+            for index in values.indices {
+                let value = values[index]
                 unsafe Self.append(text, value.lead, to: &out)
                 let isThere = unsafe row.lend(value.column) { kind, bytes in
                     if kind == .missing || kind == .null { return false }

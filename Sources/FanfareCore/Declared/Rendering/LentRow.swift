@@ -4,13 +4,16 @@ package import FanfareBase
 /// them.
 ///
 /// ```
-///  cells or JSON │ kind, length, token │ kind, length, value │ …
+///  cells or JSON │ kind, length, token │ kind, length, value │ … │ kind, length, message
 ///                                      └─ the rest: rows that have it in common differ in the token alone
 /// ```
+/// A message stands there where requests of several rows have one for each, so that it is made once.
 @safe
 package struct LentRow: DeclaredRow {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let tokenColumn: Int
+    /// The number of values before the message; nil if there is no message.
+    private let messagePlace: Int?
     /// The bytes of a kind and a length.
     private static let headBytes = 5
 
@@ -18,9 +21,13 @@ package struct LentRow: DeclaredRow {
     /// - Parameters:
     ///   - bytes: The bytes, which must not move as long as the row is used.
     ///   - tokenColumn: The column of the token.
-    package init(_ bytes: UnsafeBufferPointer<UInt8>, tokenColumn: Int) {
+    ///   - messagePlace: The number of columns, if the row's message stands behind them.
+    package init(
+        _ bytes: UnsafeBufferPointer<UInt8>, tokenColumn: Int, messagePlace: Int? = nil
+    ) {
         unsafe self.bytes = unsafe bytes
         self.tokenColumn = tokenColumn
+        self.messagePlace = messagePlace
     }
 
     /// Begins the values of a row with that of its token; those of the other columns follow in their
@@ -52,12 +59,11 @@ package struct LentRow: DeclaredRow {
     package static func append(
         _ kind: Field.Kind, _ value: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer
     ) {
-        buffer.append(UInt8(truncatingIfNeeded: kind.rawValue))
-        let count = UInt32(value.count)
-        buffer.append(UInt8(truncatingIfNeeded: count))
-        buffer.append(UInt8(truncatingIfNeeded: count >> 8))
-        buffer.append(UInt8(truncatingIfNeeded: count >> 16))
-        buffer.append(UInt8(truncatingIfNeeded: count >> 24))
+        // The kind in the lowest byte, the length in the four behind it.
+        let head = UInt64(kind.rawValue & 0xff) | UInt64(UInt32(value.count)) << 8
+        unsafe withUnsafeBytes(of: head.littleEndian) { bytes in
+            unsafe buffer.append(bytes.bindMemory(to: UInt8.self).extracting(..<headBytes))
+        }
         unsafe buffer.append(value)
     }
 
@@ -70,9 +76,19 @@ package struct LentRow: DeclaredRow {
         let before = column == tokenColumn ? 0 : column < tokenColumn ? column + 1 : column
         for _ in 0..<before { start = end(ofValueAt: start) }
         let kind = unsafe Field.Kind(rawValue: UInt32(bytes[start])) ?? .missing
-        let value = start + Self.headBytes
-        return try unsafe body(
-            kind, UnsafeBufferPointer(rebasing: bytes[value..<end(ofValueAt: start)]))
+        return try unsafe body(kind, value(at: start))
+    }
+
+    package var message: UnsafeBufferPointer<UInt8>? {
+        guard let messagePlace else { return nil }
+        var start = 1
+        for _ in 0..<messagePlace { start = end(ofValueAt: start) }
+        return unsafe value(at: start)
+    }
+
+    private func value(at start: Int) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(
+            rebasing: bytes[(start + Self.headBytes)..<end(ofValueAt: start)])
     }
 
     private func end(ofValueAt start: Int) -> Int {
