@@ -55,6 +55,11 @@ struct LookupLine {
         waiting[kind.rawValue].append(Waiting(name: name, number: count))
     }
 
+    /// Takes a name out of the line; one that is being looked up stays so.
+    mutating func remove(_ name: String) {
+        for kind in waiting.indices { waiting[kind].removeAll { $0.name == name } }
+    }
+
     /// Takes the name that has waited for the longest time of those for which there is a thread.
     /// - Returns: The name, to be looked up now; nil if there is none.
     mutating func next(now: Instant) -> String? {

@@ -38,13 +38,27 @@ package final class Resolver {
     private var line: LookupLine
     /// The look-ups that run, by their names.
     private var lookups: [String: any SystemLookup] = [:]
+    /// A place among those who want to know.
+    package struct Waiter: Sendable {
+        fileprivate let host: String
+        fileprivate let number: UInt64
+    }
+
+    private struct Waiting {
+        var number: UInt64
+        var port: UInt16
+        var completion: (Answer) -> Void
+    }
+
     /// Those who want to know, by the names that they have asked for.
-    private var waiting: [String: [(port: UInt16, completion: (Answer) -> Void)]] = [:]
+    private var waiting: [String: [Waiting]] = [:]
+    /// The number of those who have ever asked.
+    private var askers: UInt64 = 0
 
     /// Answers that needed no lookup.
     ///
     /// They wait for the timer, so that an answer never comes before `resolve` has returned.
-    private var ready: [(answer: Answer, completion: (Answer) -> Void)] = []
+    private var ready: [(answer: Answer, waiting: Waiting)] = []
     private let readyTimer: LoopTimer
 
     /// - Parameters:
@@ -73,21 +87,40 @@ package final class Resolver {
     /// - Parameters:
     ///   - host: A name or a numeric address.
     ///   - port: The port that the addresses get.
-    ///   - completion: Called once, later, on the loop; not after `cancel`. The addresses are in the
-    ///     system's order (RFC 6724) and at least one.
+    ///   - completion: Called once, later, on the loop; not after `cancel` or `leave`. The addresses are
+    ///     in the system's order (RFC 6724) and at least one.
+    /// - Returns: The asker's place, to leave it before the answer.
+    @discardableResult
     package func resolve(
         host: String, port: UInt16, completion: @escaping (Answer) -> Void
-    ) {
+    ) -> Waiter {
+        askers += 1
+        let asker = Waiting(number: askers, port: port, completion: completion)
         if let address = SocketAddress(host, port: port) {
-            return deliverLater(.success([address]), completion)
-        }
-        guard !host.isEmpty, !host.utf8.contains(0) else {
+            deliverLater(.success([address]), asker)
+        } else if host.isEmpty || host.utf8.contains(0) {
             let error = SystemError(UV_EAI_NONAME.rawValue, "look up \(host)")
-            return deliverLater(.failure(error), completion)
+            deliverLater(.failure(error), asker)
+        } else {
+            waiting[host, default: []].append(asker)
+            line.add(host)
+            lookUpNext()
         }
-        waiting[host, default: []].append((port, completion))
-        line.add(host)
-        lookUpNext()
+        return Waiter(host: host, number: asker.number)
+    }
+
+    /// Takes back a question; does nothing if it is answered.
+    ///
+    /// A name that no one asks for any more leaves the line. One that is being looked up keeps its thread until
+    /// the name service answers, as the system cannot stop; the next one who asks for it shares that look-up.
+    package func leave(_ waiter: Waiter) {
+        ready.removeAll { $0.waiting.number == waiter.number }
+        guard var others = waiting[waiter.host],
+            let place = others.firstIndex(where: { $0.number == waiter.number })
+        else { return }
+        others.remove(at: place)
+        waiting[waiter.host] = others.isEmpty ? nil : others
+        if others.isEmpty { line.remove(waiter.host) }
     }
 
     private func lookUpNext() {
@@ -97,8 +130,8 @@ package final class Resolver {
             case .success(let lookup): lookups[host] = lookup
             case .failure(let error):
                 line.ended(host, now: loop.now)
-                for (_, completion) in waiting.removeValue(forKey: host) ?? [] {
-                    deliverLater(.failure(error), completion)
+                for asker in waiting.removeValue(forKey: host) ?? [] {
+                    deliverLater(.failure(error), asker)
                 }
             }
         }
@@ -107,11 +140,12 @@ package final class Resolver {
     private func ended(_ host: String, _ answer: Answer) {
         lookups[host] = nil
         line.ended(host, now: loop.now)
-        let completions = waiting.removeValue(forKey: host) ?? []
+        let askers = waiting.removeValue(forKey: host) ?? []
         lookUpNext()
         // A completion may drop the resolver, so nothing is read from it in the loop.
-        for (port, completion) in completions {
-            completion(answer.map { addresses in addresses.map { $0.with(port: port) } })
+        for asker in askers {
+            asker.completion(
+                answer.map { addresses in addresses.map { $0.with(port: asker.port) } })
         }
     }
 
@@ -125,8 +159,8 @@ package final class Resolver {
         line = LookupLine(most: lookupsMax)
     }
 
-    private func deliverLater(_ answer: Answer, _ completion: @escaping (Answer) -> Void) {
-        ready.append((answer, completion))
+    private func deliverLater(_ answer: Answer, _ asker: Waiting) {
+        ready.append((answer, asker))
         readyTimer.schedule(at: Instant(nanoseconds: 0))
     }
 
@@ -134,7 +168,7 @@ package final class Resolver {
         // A completion may drop the resolver, so nothing is read from it in the loop.
         let ready = self.ready
         self.ready = []
-        for (answer, completion) in ready { completion(answer) }
+        for (answer, asker) in ready { asker.completion(answer) }
     }
 }
 

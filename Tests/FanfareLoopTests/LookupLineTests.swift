@@ -96,6 +96,19 @@ import Testing
         #expect(take(at: start) == ["a"])
     }
 
+    @Test mutating func `a name that leaves the line is passed over, and one that runs stays`() {
+        ask(["slow"], seconds: 2)
+        for name in (1...13).map({ "n\($0)" }) + ["slow"] { line.add(name) }
+        #expect(take(at: start) == (1...12).map { "n\($0)" })
+        for name in ["n1", "n13", "slow", "never"] { line.remove(name) }
+        #expect(line.runningCount == 12)
+        line.ended("n1", now: start)
+        line.ended("n2", now: start)
+        #expect(take(at: start) == [])
+        line.add("n13")
+        #expect(take(at: start) == ["n13"])
+    }
+
     @Test mutating func `so many names are remembered and no more`() {
         for number in 0..<LookupLine.namesKnownMax { ask(["n\(number)"], seconds: 2) }
         #expect(line.knownCount == LookupLine.namesKnownMax)

@@ -95,4 +95,59 @@ import Testing
         loop.run()
         #expect(heard == ["look up bad.example"])
     }
+
+    @Test func `a name that no one asks for any more is not looked up`() {
+        var heard: [Int] = []
+        var places: [Resolver.Waiter] = []
+        // Six of eight look-ups are for names of which nothing is known: 7, 8 and 9 wait.
+        for number in 1...9 {
+            places.append(
+                resolver.resolve(host: "n\(number).example", port: 443) { _ in
+                    heard.append(number)
+                })
+        }
+        resolver.leave(places[6])
+        service.asked[0].completion(.failure(Self.error("look up")))
+        service.asked[1].completion(.failure(Self.error("look up")))
+        #expect(
+            service.asked.map(\.host)
+                == [1, 2, 3, 4, 5, 6, 8, 9].map { "n\($0).example" })
+        for asked in service.asked.dropFirst(2) {
+            asked.completion(.failure(Self.error("look up")))
+        }
+        #expect(heard == [1, 2, 3, 4, 5, 6, 8, 9])
+    }
+
+    @Test func `one of two who want a name may leave`() throws {
+        var heard: [Int] = []
+        let first = resolver.resolve(host: "a.example", port: 443) { _ in heard.append(1) }
+        resolver.resolve(host: "a.example", port: 443) { _ in heard.append(2) }
+        resolver.leave(first)
+        resolver.leave(first)
+        service.asked[0].completion(.failure(Self.error("look up")))
+        #expect(heard == [2])
+    }
+
+    @Test func `a look-up goes on when its askers have left, and the next one shares it`() {
+        var heard: [Int] = []
+        let first = resolver.resolve(host: "a.example", port: 443) { _ in heard.append(1) }
+        resolver.leave(first)
+        #expect(!service.asked[0].isCancelled)
+        resolver.resolve(host: "a.example", port: 443) { _ in heard.append(2) }
+        #expect(service.asked.count == 1)
+        service.asked[0].completion(.failure(Self.error("look up")))
+        #expect(heard == [2])
+        // It has ended: who asks now asks anew.
+        resolver.resolve(host: "a.example", port: 443) { _ in heard.append(3) }
+        #expect(service.asked.count == 2)
+    }
+
+    @Test func `an address that is told later is not told to one who has left`() {
+        var heard: [Int] = []
+        let first = resolver.resolve(host: "192.0.2.1", port: 443) { _ in heard.append(1) }
+        resolver.resolve(host: "192.0.2.1", port: 443) { _ in heard.append(2) }
+        resolver.leave(first)
+        loop.run()
+        #expect(heard == [2])
+    }
 }

@@ -81,9 +81,11 @@ final class TokenAsker {
         defer { current = nil }
         let first = calls
         calls += 1
+        var waiter: Resolver.Waiter?
+        defer { if let waiter { tools.resolver.leave(waiter) } }
         return interruption.waiting {
             call.run(limit: limit, read: read) { call in
-                tools.resolver.resolve(
+                waiter = tools.resolver.resolve(
                     host: way.proxy?.proxy.host ?? way.endpoint.host,
                     port: way.proxy?.proxy.port ?? way.endpoint.port
                 ) { [weak call] addresses in

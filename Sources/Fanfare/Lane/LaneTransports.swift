@@ -54,7 +54,7 @@ final class LaneTransports<Owner: TransportOwner> {
         }
         // Connections that are opened together share a look-up. Each begins with another one of its addresses,
         // and those that are opened later look again: so they are spread over servers.
-        resolver.resolve(host: host, port: port) { answer in
+        transport.waiter = resolver.resolve(host: host, port: port) { answer in
             switch answer {
             case .success(let addresses): transport.connect(to: addresses, first: dial)
             case .failure(let error): transport.failOnTheWay(error.description)
@@ -65,6 +65,8 @@ final class LaneTransports<Owner: TransportOwner> {
     /// Closes the transport of a connection.
     func close(_ connection: Int) {
         let transport = transports.withValue { $0[connection] }
+        // A name that only it has asked for need not be looked up any more.
+        if let waiter = transport?.waiter { resolver.leave(waiter) }
         transport?.close()
         forget(connection)
     }

@@ -21,6 +21,8 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
     private unowned let lane: Owner
     private let connection: Int
     private let loop: EventLoop
+    /// The place in the line of the names that are looked up, once it has one.
+    var waiter: Resolver.Waiter?
     private var tcp: TCPConnection?
     private var race: TCPRace?
     /// The tunnel's settings, with which this way begins; `nil` without a proxy.
