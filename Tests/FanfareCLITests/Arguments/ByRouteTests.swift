@@ -90,6 +90,25 @@ import Testing
                 "no credentials for FCM"))
     }
 
+    @Test func `values of several providers in one option are refused with the way to give them`() {
+        for (option, value, example) in [
+            ("--rate", "apns=10/s,fcm=100/s", "apns=10/s"),
+            ("--rate", "acme=10/s,apns=5/s,fcm=100/s", "acme=10/s"),
+            (
+                "--endpoint", "apns=https://a.example,fcm=https://b.example",
+                "apns=https://a.example"
+            ),
+            ("--payload", "apns=a.json,fcm=b.json", "apns=a.json"),
+        ] {
+            #expect(
+                message(option, value)
+                    == "\(option): '\(value)' names several providers: give the option once "
+                    + "for each; write for example \(option) \(example)")
+        }
+        // A path may hold a comma and a sign.
+        #expect(message("--payload", "a,b=c.json").isEmpty)
+    }
+
     @Test func `an unverified server is on a loopback address, whatever the provider`() {
         #expect(
             message(

@@ -60,6 +60,13 @@ enum RouteLead {
             : ShippedProvider(named: name) != nil
         return isName ? (.declared(name), name + "=", rest) : (nil, "", text)
     }
+
+    /// Returns true if the name of a provider stands behind a comma of a value: `10/s,fcm=100/s`.
+    ///
+    /// Only known names count, since the value may be a path.
+    static func namesAnother(_ value: String) -> Bool {
+        value.split(separator: ",").dropFirst().contains { split(String($0)).provider != nil }
+    }
 }
 
 extension ValueType {
@@ -72,6 +79,11 @@ extension ValueType {
         ) { text throws(ValueFault) in
             let (provider, lead, rest) = RouteLead.split(
                 text, takesAnyName: type.form != .file)
+            if provider != nil, RouteLead.namesAnother(rest) {
+                throw ValueFault(
+                    "names several providers: give the option once for each",
+                    example: lead + rest.prefix { $0 != "," })
+            }
             do throws(ValueFault) {
                 return RouteValue(provider: provider, value: try type.read(rest))
             } catch {
