@@ -1,31 +1,83 @@
 import FanfareBase
 import FanfareCore
 
-/// A forecast of when each time zone's rows are sent, from the rates and the hours of the windows.
+/// A forecast of when each time zone's rows are sent, from the rates, the hours and the end of a job.
 ///
 /// Rows of zones that are open at the same time take turns, in the order of the inputs. A zone that
-/// closes with rows left goes on when it opens again, unless its rows are skipped then.
+/// closes with rows left goes on when it opens again, unless its rows are skipped then. In a job
+/// without hours all rows are in one zone, which is always open.
 struct HoursPlan {
+    /// The terms of a job that decide when its rows may be sent.
+    struct Terms {
+        /// The hours; `nil` if rows may be sent at any time.
+        var hours: Hours?
+        /// True if rows outside their hours are skipped instead of waiting.
+        var skips = false
+        /// The moment after which nothing may start, in milliseconds of UNIX time.
+        var untilMilliseconds: Int64?
+        /// The time in which the rates rise to their height.
+        var rise: Duration = .zero
+    }
+
+    /// The name of the zone that holds the rows of a job without hours.
+    static let always = ""
+
     /// The forecast for one zone's rows.
-    struct Zone: Equatable {
-        var name: String
-        var rows: UInt64
-        /// The moment when the first of them may be sent, in UNIX seconds.
-        var opens: Int64
-        /// The moment when its window closes for the first time.
-        var closes: Int64
+    struct Zone {
+        let name: String
+        let rows: UInt64
+        /// The rules of the zone; `nil` for the one that is always open.
+        fileprivate let rules: TimeZoneRules?
+        /// The moment when the first of the rows may be sent, in UNIX seconds.
+        let opens: Int64
+        /// The moment when the zone closes for the first time.
+        let closes: Int64
+        /// The rows that are left when the zone closes for the first time; `nil` before it does.
+        fileprivate var leftAtClose: UInt64?
+        /// The rows that are never sent, because the job ends before, or because they are skipped when
+        /// the zone is closed.
+        fileprivate(set) var unsent: UInt64 = 0
+
+        /// The times in which the zone is open now, or will be next.
+        fileprivate var open: (from: Int64, to: Int64)
+        /// Rows that are left, by route.
+        fileprivate var rest: [Double]
+        /// The end of the time in which rows were sent so far.
+        fileprivate var sentUntil: Int64?
+
+        fileprivate init(
+            _ name: String, _ rows: [UInt64], _ rules: TimeZoneRules?,
+            _ open: (from: Int64, to: Int64)
+        ) {
+            self.name = name
+            self.rows = rows.reduce(0, +)
+            self.rules = rules
+            (opens, closes) = open
+            self.open = open
+            rest = rows.map { Double($0) }
+        }
+
+        /// The rows that are left when the zone closes for the first time.
+        var leftOver: UInt64 { leftAtClose ?? 0 }
+
         /// The moment when the last of those that are sent is sent; `nil` without a rate, or if that is
         /// years ahead.
-        var last: Int64?
-        /// The rows that are left when the window closes for the first time.
-        var leftOver: UInt64 = 0
-        /// The rows that are never sent, because the job ends before, or because its rows are skipped when
-        /// the window is closed.
-        var unsent: UInt64 = 0
+        var last: Int64? { sum > 0 ? nil : sentUntil }
+
+        fileprivate var sum: Double { rest.reduce(0, +) }
+
+        /// The rows that are left, where the rate's parts of rows are rounded.
+        fileprivate var rowsLeft: UInt64 { UInt64(max(sum, 0).rounded()) }
+
+        /// Gives up the rows that are left.
+        fileprivate mutating func giveUp() {
+            unsent += rowsLeft
+            for route in rest.indices { rest[route] = 0 }
+        }
     }
 
     private(set) var zones: [Zone] = []
-    private let skips: Bool
+    private let terms: Terms
 
     /// The moment when the last row of all is sent; `nil` if that is not known.
     var end: Int64? {
@@ -38,148 +90,142 @@ struct HoursPlan {
         zones.filter { $0.unsent > 0 }.map { ($0.name, $0.unsent) }
     }
 
-    private struct Progress {
-        var rules: TimeZoneRules
-        /// Rows that are left, by route.
-        var rest: [Double]
-        var opens: Int64
-        var closes: Int64
-        var hasClosed = false
-        /// The end of the time in which rows were sent so far.
-        var sentUntil: Int64?
-
-        var sum: Double { rest.reduce(0, +) }
-        /// The rows that are left, of which one may be underway; a millionth is an error of the arithmetic.
-        var rows: UInt64 { UInt64(max(sum - 1e-6, 0).rounded(.up)) }
-    }
-
     /// - Parameters:
     ///   - counts: The rows of each zone, by route.
-    ///   - settings: The windows.
+    ///   - terms: The hours and the end.
     ///   - rates: The rates.
     ///   - now: UNIX seconds.
-    init(
-        _ counts: [String: [UInt64]], _ settings: WindowSettings, rates: RouteRates, now: Int64
-    ) {
-        skips = settings.skips
+    init(_ counts: [String: [UInt64]], _ terms: Terms, rates: RouteRates, now: Int64) {
+        self.terms = terms
         var table = ZoneTable()
-        var progress: [Progress] = []
-        for (name, rows) in counts.sorted(by: { $0.key < $1.key }) {
-            guard let rules = table.rules(name) else { continue }
-            let (opens, closes) = Self.window(from: now, settings.window, rules)
-            zones.append(
-                Zone(name: name, rows: rows.reduce(0, +), opens: opens, closes: closes))
-            progress.append(
-                Progress(rules: rules, rest: rows.map { Double($0) }, opens: opens, closes: closes))
+        for (name, rows) in counts {
+            var (rules, open) = (nil as TimeZoneRules?, (from: now, to: Int64.max))
+            if let hours = terms.hours {
+                guard let known = table.rules(name) else { continue }
+                (rules, open) = (known, Self.open(from: now, hours, known))
+            }
+            zones.append(Zone(name, rows, rules, open))
         }
-        giveUpClosed(&progress, settings, from: now)
-        if rates.areKnown { send(&progress, rates, settings, from: now) }
         zones.sort { ($0.opens, $0.name) < ($1.opens, $1.name) }
+        giveUpClosed(from: now)
+        if rates.areKnown { send(rates, from: now) }
     }
 
-    /// The window that is open at a moment, or else the next one.
-    private static func window(
-        from moment: Int64, _ window: Hours, _ rules: TimeZoneRules
-    ) -> (opens: Int64, closes: Int64) {
-        let state = window.state(at: moment, in: rules)
+    /// The time of a zone that is open at a moment, or else the next one.
+    private static func open(
+        from moment: Int64, _ hours: Hours, _ rules: TimeZoneRules
+    ) -> (from: Int64, to: Int64) {
+        let state = hours.state(at: moment, in: rules)
         guard !state.isOpen else { return (moment, state.until) }
-        return (state.until, window.state(at: state.until, in: rules).until)
+        return (state.until, hours.state(at: state.until, in: rules).until)
     }
 
     /// Goes from one moment at which something changes to the next.
-    private mutating func send(
-        _ progress: inout [Progress], _ rates: RouteRates, _ settings: WindowSettings,
-        from start: Int64
-    ) {
+    private mutating func send(_ rates: RouteRates, from start: Int64) {
+        let until = terms.untilMilliseconds.map { Double($0) / 1000 } ?? .infinity
+        let rise = RateRise(from: Double(start), over: terms.rise / .seconds(1))
         var now = Double(start)
-        let until = settings.untilMilliseconds.map { Double($0) / 1000 } ?? .infinity
         for _ in 0..<Limits.hoursPlanStepsMax {
             if now >= until {
-                for index in progress.indices { giveUp(&progress, index) }
+                for index in zones.indices { zones[index].giveUp() }
             }
-            let waiting = progress.indices.filter { progress[$0].sum > 0 }
+            for index in zones.indices where Double(zones[index].open.to) <= now { close(index) }
+            let waiting = zones.indices.filter { zones[$0].sum > 0 }
             guard !waiting.isEmpty else { return }
-            for index in waiting where Double(progress[index].closes) <= now {
-                close(&progress, index, settings.window)
-            }
-            let open = waiting.filter { Double(progress[$0].opens) <= now && progress[$0].sum > 0 }
+            let open = waiting.filter { Double(zones[$0].open.from) <= now }
             let rest = rates.routes.indices.map { route in
-                open.reduce(0) { $0 + progress[$1].rest[route] }
+                open.reduce(0) { $0 + zones[$1].rest[route] }
             }
             let speeds = rates.speeds(rest)
-            // The rest of each route is sent after so long, if nothing changes before.
-            let times = zip(rest, speeds).map { rest, speed in rest > 0 ? rest / speed : .infinity }
-            // The next zone that opens or closes.
-            let changes = waiting.filter { progress[$0].sum > 0 }.map {
-                Double(Double(progress[$0].opens) > now ? progress[$0].opens : progress[$0].closes)
+            // The moments when the rest of each route is sent, if nothing changes before.
+            let ends = zip(rest, speeds).map { rest, speed in
+                rest > 0 ? rise.moment(rest / speed, after: now) : .infinity
             }
-            let change = min(changes.min() ?? now, until)
-            let next = min(change, now + (times.min() ?? .infinity))
+            // The next zone that opens or closes.
+            let changes = waiting.map {
+                let times = zones[$0].open
+                return Double(Double(times.from) > now ? times.from : times.to)
+            }
+            let next = min(changes.min() ?? now, until, ends.min() ?? .infinity)
             for route in rest.indices where rest[route] > 0 {
-                let isSent = now + times[route] <= next
-                let share = isSent ? 1 : (next - now) * speeds[route] / rest[route]
-                for index in open {
-                    progress[index].rest[route] *= isSent ? 0 : max(1 - share, 0)
-                }
+                let isSent = ends[route] <= next
+                let share =
+                    isSent ? 1 : rise.time(from: now, to: next) * speeds[route] / rest[route]
+                for index in open { zones[index].rest[route] *= isSent ? 0 : max(1 - share, 0) }
             }
             now = next
-            for index in open {
-                progress[index].sentUntil = Int64(now.rounded(.up))
-                zones[index].last = progress[index].sum > 0 ? nil : progress[index].sentUntil
-            }
+            for index in open { zones[index].sentUntil = Int64(now.rounded(.up)) }
         }
     }
 
-    /// A window closes: its rows wait for the next one, or are skipped.
-    private mutating func close(_ progress: inout [Progress], _ index: Int, _ window: Hours) {
-        if !progress[index].hasClosed {
-            zones[index].leftOver = progress[index].rows
+    /// A zone closes: its rows wait until it opens again, or are skipped.
+    private mutating func close(_ index: Int) {
+        guard zones[index].sum > 0, let hours = terms.hours, let rules = zones[index].rules else {
+            return
         }
-        progress[index].hasClosed = true
-        guard !skips else { return giveUp(&progress, index) }
-        (progress[index].opens, progress[index].closes) = Self.window(
-            from: progress[index].closes, window, progress[index].rules)
+        let left = zones[index].rowsLeft
+        zones[index].leftAtClose = zones[index].leftAtClose ?? left
+        guard !terms.skips, left > 0 else { return zones[index].giveUp() }
+        zones[index].open = Self.open(from: zones[index].open.to, hours, rules)
     }
 
     /// Gives up rows that are not sent at any rate, because their zone is closed now, or opens too late.
-    private mutating func giveUpClosed(
-        _ progress: inout [Progress], _ settings: WindowSettings, from start: Int64
-    ) {
-        for index in progress.indices {
-            let opens = progress[index].opens
+    private mutating func giveUpClosed(from start: Int64) {
+        for index in zones.indices {
+            let opens = zones[index].opens
             // Rows to be skipped are read at once.
-            let isSkipped = skips && opens > start
-            let isTooLate = settings.untilMilliseconds.map { opens * 1000 >= $0 } ?? false
-            if isSkipped || isTooLate { giveUp(&progress, index) }
+            let isSkipped = terms.skips && opens > start
+            let isTooLate = terms.untilMilliseconds.map { opens * 1000 >= $0 } ?? false
+            if isSkipped || isTooLate { zones[index].giveUp() }
         }
-    }
-
-    /// The rows of a zone that are left now are not sent.
-    private mutating func giveUp(_ progress: inout [Progress], _ index: Int) {
-        let rest = progress[index].rows
-        guard rest > 0 else { return }
-        zones[index].unsent = rest
-        zones[index].last = progress[index].sentUntil
-        for route in progress[index].rest.indices { progress[index].rest[route] = 0 }
     }
 
     // MARK: Text
 
-    /// The lines for people: one for each zone, the earliest zones first.
+    /// The lines for people: one for each zone of a job with hours, the earliest zones first.
     var lines: [String] {
-        var table = ZoneTable()
-        return zones.compactMap { zone in
-            guard let rules = table.rules(zone.name) else { return nil }
+        zones.compactMap { zone in
+            guard let rules = zone.rules else { return nil }
             var line =
                 "\(zone.name): \(zone.rows) rows, from \(rules.clock(at: zone.opens)) to "
                 + "\(rules.clock(at: zone.closes)) local time"
             if let last = zone.last { line += ", the last about \(rules.clock(at: last))" }
             if zone.leftOver > 0 {
                 line += "; \(zone.leftOver) are left over then, and "
-                line += skips ? "are skipped" : "wait for the next window"
+                line += terms.skips ? "are skipped" : "wait for the next window"
             }
             return line
         }
+    }
+}
+
+/// The rise of the rates at the beginning of a job: in a line from nothing to their height.
+private struct RateRise {
+    private let start: Double
+    private let length: Double
+
+    /// - Parameters:
+    ///   - start: The moment when it begins, in seconds.
+    ///   - length: Its length in seconds; 0 for none.
+    init(from start: Double, over length: Double) {
+        self.start = start
+        self.length = length
+    }
+
+    /// Returns the time at full rates in which as many rows are sent as between two moments.
+    func time(from first: Double, to last: Double) -> Double { height(last) - height(first) }
+
+    /// Returns the moment when rows are sent that need a time at full rates.
+    func moment(_ time: Double, after first: Double) -> Double {
+        guard first < start + length else { return first + time }
+        let sum = height(first) + time
+        return start + (sum < length / 2 ? (2 * sum * length).squareRoot() : sum + length / 2)
+    }
+
+    /// The time at full rates from the beginning to a moment: half of it while the rates rise.
+    private func height(_ moment: Double) -> Double {
+        let time = moment - start
+        return time < length ? time * time / (2 * length) : time - length / 2
     }
 }
 

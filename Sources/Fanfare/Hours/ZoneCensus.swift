@@ -5,20 +5,22 @@ import FanfareCore
 ///
 /// Use from one thread at a time.
 struct ZoneCensus {
-    private let settings: WindowSettings
+    /// The hours; `nil` in a job without them, whose rows are all in one zone.
+    private let settings: WindowSettings?
     private var zones = ZoneTable()
     /// The rows of each zone, by route.
     private(set) var counts: [String: [UInt64]] = [:]
     private let routeCount: Int
 
-    init(_ settings: WindowSettings, routeCount: Int) {
+    init(_ settings: WindowSettings?, routeCount: Int) {
         self.settings = settings
         self.routeCount = routeCount
     }
 
-    /// Counts a row that could be sent.
-    /// - Returns: False if its zone is not known.
-    mutating func count(_ batch: RowBatch, _ index: Int, route: Int) -> Bool {
+    /// Returns the zone of a row.
+    /// - Returns: The name; `nil` if the zone is not known.
+    mutating func zone(of batch: RowBatch, _ index: Int) -> String? {
+        guard let settings else { return HoursPlan.always }
         var name: String?
         if let slot = settings.slot {
             let field = batch.field(row: index, slot: slot)
@@ -26,11 +28,12 @@ struct ZoneCensus {
                 name = unsafe String(decoding: batch.value(field), as: UTF8.self)
             }
         }
-        guard let zone = name ?? settings.zone else { return false }
-        if counts[zone] == nil {
-            guard zones.rules(zone) != nil else { return false }
-        }
+        guard let zone = name ?? settings.zone else { return nil }
+        return counts[zone] != nil || zones.rules(zone) != nil ? zone : nil
+    }
+
+    /// Counts a row that would be sent.
+    mutating func count(_ zone: String, route: Int) {
         counts[zone, default: Array(repeating: 0, count: routeCount)][route] += 1
-        return true
     }
 }

@@ -41,12 +41,13 @@ public struct JobResult: Sendable {
     /// requested.
     package internal(set) var windows: [String] = []
 
-    /// The time when the last row would be sent at the rate and in the windows, in UNIX seconds;
-    /// `nil` if it is not known.
-    package internal(set) var windowsEnd: Int64?
+    /// The time when the last row would be sent at the rate, in the hours and before the end of a
+    /// rehearsed job that has either, in UNIX seconds; `nil` if it is not known.
+    package internal(set) var plannedEnd: Int64?
 
-    /// The rows that would not be sent before their hours or the job end, by their time zones.
-    package internal(set) var windowsUnsent: [(zone: String, rows: UInt64)] = []
+    /// The rows that would not be sent before their hours or the job end, by their time zones; in a job
+    /// without hours the zone has no name.
+    package internal(set) var plannedUnsent: [(zone: String, rows: UInt64)] = []
 
     /// The job's ending, in a sentence.
     package var ending: String {

@@ -15,6 +15,15 @@ extension PreparedJob {
             folder: waitingFolder)
     }
 
+    /// The terms that decide when the job's rows may be sent; `nil` if neither hours nor an end do.
+    var terms: HoursPlan.Terms? {
+        let engine = configuration.engine
+        guard windows != nil || engine.untilMilliseconds != nil else { return nil }
+        return HoursPlan.Terms(
+            hours: windows?.window, skips: windows?.skips ?? false,
+            untilMilliseconds: engine.untilMilliseconds, rise: engine.ramp)
+    }
+
     /// Returns the hours in words.
     /// - Parameter now: UNIX seconds.
     /// - Returns: The hours; `nil` for no limits of time.

@@ -194,12 +194,12 @@ package final class Rehearsal: Interruptible {
             summary: summary, unreportedRows: report?.unreported.description ?? "",
             page: page(summary, samples: figures.samples),
             naming: plan.configuration.naming)
-        if let windows = plan.windows {
+        if let terms = plan.terms {
             let now = WallClock.milliseconds / 1000
-            let hoursPlan = HoursPlan(zones, windows, rates: rates, now: now)
+            let hoursPlan = HoursPlan(zones, terms, rates: rates, now: now)
             result.windows = hoursPlan.lines
-            result.windowsEnd = hoursPlan.end
-            result.windowsUnsent = hoursPlan.unsent
+            result.plannedEnd = hoursPlan.end
+            result.plannedUnsent = hoursPlan.unsent
         }
         return result
     }

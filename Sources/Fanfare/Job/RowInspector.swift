@@ -9,7 +9,7 @@ struct RowInspector: ~Copyable {
     struct Findings: Sendable {
         var tally: Tally
         var figures: RehearsalFigures
-        /// The rows of each zone by route, where they have windows.
+        /// The rows of each zone by route, where hours or an end decide when they are sent.
         var zones: [String: [UInt64]]
     }
 
@@ -19,7 +19,7 @@ struct RowInspector: ~Copyable {
     private let inspections: [RouteInspection]
     private var row = PreparedRow()
     private var lineWriter: ReportLineWriter
-    /// The rows of each zone, where they have windows.
+    /// The rows of each zone, where hours or an end decide when they are sent.
     private var census: ZoneCensus?
     /// Finds a row's route, in a job that sends to several providers.
     private let routes: RouteFinder?
@@ -32,7 +32,9 @@ struct RowInspector: ~Copyable {
     ///   - figures: The counts, all zero.
     ///   - report: The report for its lines; `nil` for none.
     init(_ plan: PreparedJob, figures: RehearsalFigures, report: ReportSink?) {
-        census = plan.windows.map { ZoneCensus($0, routeCount: plan.routes.count) }
+        census = plan.terms.map { _ in
+            ZoneCensus(plan.windows, routeCount: plan.routes.count)
+        }
         routes = plan.routing?.finder
         let values = plan.templateSlots
         inspections = plan.routes.map { RouteInspection($0, values: values) }
@@ -53,9 +55,10 @@ struct RowInspector: ~Copyable {
             }
             let answer = answer(batch, index)
             let route = inspections[answer.index]
+            var zone: String?
             let isValid =
                 route.prepare(batch, index, answer, into: &row)
-                && hasZone(batch, index, route, number: answer.index)
+                && findZone(batch, index, route, &zone)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
             if let routes, unsafe batch.rows[index].fault.code == .none,
@@ -72,6 +75,7 @@ struct RowInspector: ~Copyable {
             } else {
                 readyCount += 1
                 countReady(batch, index, route, number: answer.index)
+                if let zone { census?.count(zone, route: answer.index) }
             }
             if row.variant > 0 {
                 tally.record(isValid ? .skipped : .invalid, variant: row.variant)
@@ -100,11 +104,14 @@ struct RowInspector: ~Copyable {
         return routes.route(of: batch, index)
     }
 
-    /// Returns true if the row's time zone is known.
-    private mutating func hasZone(
-        _ batch: RowBatch, _ index: Int, _ route: RouteInspection, number: Int
+    /// Finds the time zone of a row that the reader does not keep back.
+    /// - Returns: False if the zone is not known.
+    private mutating func findZone(
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection, _ zone: inout String?
     ) -> Bool {
-        guard census?.count(batch, index, route: number) == false else { return true }
+        guard census != nil, verdict(batch, index).problem == nil else { return true }
+        zone = census?.zone(of: batch, index)
+        guard zone == nil else { return true }
         route.preparer { $0.failZone(batch, index) }
         return false
     }
@@ -153,11 +160,14 @@ struct RowInspector: ~Copyable {
     private func obstacle(
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection, now: Int64
     ) -> RowProblem? {
-        let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
         // It would come too late if it were sent now.
         let seconds = row.expiration ?? route.expiration
         let hasExpired = seconds > 0 && seconds <= now
-        return verdict.problem ?? (hasExpired ? .expirationPassed : nil)
+        return verdict(batch, index).problem ?? (hasExpired ? .expirationPassed : nil)
+    }
+
+    private func verdict(_ batch: RowBatch, _ index: Int) -> RowBatch.Verdict {
+        batch.verdicts.isEmpty ? .none : batch.verdicts[index]
     }
 
     private mutating func appendSkipped(_ reason: StaticString) {

@@ -41,8 +41,10 @@ enum CheckCommand {
             if let plan = PlanText.plan(result, now: WallClock.milliseconds / 1000) {
                 Terminal.error(plan)
             }
-            if configuration.window == nil, configuration.engine.untilMilliseconds != nil {
-                Terminal.error("which rows fit before --until is shown with --window")
+            let hasRate =
+                configuration.engine.rate != nil || configuration.routes.contains { $0.rate != nil }
+            if configuration.engine.untilMilliseconds != nil, !hasRate {
+                Terminal.error("how many rows fit before --until is shown with --rate")
             }
             let code = try output.show(result)
             return code == 0 && isStrict && !warnings.isEmpty

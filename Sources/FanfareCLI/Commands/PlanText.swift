@@ -8,13 +8,13 @@ enum PlanText {
 
     /// `done about Sunday 11:42 here, at that rate; 2,100 rows of America/Los_Angeles do not fit`.
     /// - Parameters:
-    ///   - result: The result of a rehearsal with hours.
+    ///   - result: The result of a rehearsal with hours or an end.
     ///   - now: UNIX seconds.
     /// - Returns: The text; `nil` if nothing is to be said.
     static func plan(_ result: JobResult, now: Int64) -> String? {
         text(
-            end: result.windowsEnd.map { LocalTime.text($0, now: now) },
-            unsent: result.windowsUnsent)
+            end: result.plannedEnd.map { LocalTime.text($0, now: now) },
+            unsent: result.plannedUnsent)
     }
 
     /// The same in figures.
@@ -23,7 +23,7 @@ enum PlanText {
         if let end { parts.append("done about \(end) here, at that rate") }
         let zones = unsent.sorted { ($1.rows, $0.zone) < ($0.rows, $1.zone) }
         var texts = zones.prefix(zonesMax).map {
-            "\(rows($0.rows)) of \($0.zone)"
+            rows($0.rows) + ($0.zone.isEmpty ? "" : " of \($0.zone)")
         }
         let others = zones.dropFirst(zonesMax)
         if !others.isEmpty {

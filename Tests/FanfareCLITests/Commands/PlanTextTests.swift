@@ -19,6 +19,12 @@ import Testing
                 == "1 row of UTC does not fit")
     }
 
+    @Test func `rows of a job without hours have no zone`() {
+        #expect(
+            PlanText.text(end: "Sunday 11:42", unsent: [("", 2100)])
+                == "done about Sunday 11:42 here, at that rate; 2,100 rows do not fit")
+    }
+
     @Test func `the zones with most rows are named, the others counted`() {
         let zones: [(zone: String, rows: UInt64)] = [
             ("A", 1), ("B", 5), ("C", 3), ("D", 2), ("E", 5),

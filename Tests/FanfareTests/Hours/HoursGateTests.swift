@@ -239,14 +239,12 @@ import Testing
 
     @Test func `a rehearsal counts the rows of each zone and says when they may go`() throws {
         let now = try Clock("2026-10-24T22:30:00Z").now / 1000
-        let settings = WindowSettings(
-            window: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
-            slot: Self.schema.slot(named: "tz"), skips: false, folder: "")
+        let terms = HoursPlan.Terms(hours: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60))
         // In Auckland it is half past eleven, in Berlin the night of the change.
         let counts =
             ["Europe/Berlin": [2], "Pacific/Auckland": [1], "UTC": [4]] as [String: [UInt64]]
         #expect(
-            HoursPlan(counts, settings, rates: RouteRates(whole: nil, routes: [nil]), now: now)
+            HoursPlan(counts, terms, rates: RouteRates(whole: nil, routes: [nil]), now: now)
                 .lines == [
                     "Pacific/Auckland: 1 rows, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
                     "Europe/Berlin: 2 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
@@ -272,6 +270,53 @@ import Testing
                 "valid", "line 3: time zone is unknown: tz", "line 4: time zone is missing: tz",
                 "valid",
             ])
+    }
+
+    @Test func `a rehearsal counts only the rows of a zone that would be sent`() throws {
+        let tokens = (0..<4).map { String(repeating: "a\($0)", count: 32) }
+        var configuration = Preparation.configuration("")
+        configuration.inputs = [
+            .text(
+                """
+                token,tz,expiration,kind
+                \(tokens[0]),UTC,0,x
+                \(tokens[0]),UTC,0,x
+                \(tokens[1]),UTC,1000000000,x
+                \(tokens[2]),UTC,0,x
+                \(tokens[3]),UTC,0,y
+                zz,UTC,0,x
+                \(tokens[0]),Mars/Base,0,x
+
+                """)
+        ]
+        configuration.report.path = folder.path("r.csv")
+        configuration.rows.deduplication = .first
+        configuration.rows.suppressions = [.text(tokens[2] + "\n")]
+        configuration.rows.choice.conditions = [try RowCondition("kind=x")]
+        configuration.window = HoursOptions(opensMinute: 0, closesMinute: 1440)
+        configuration.window?.timezoneColumn = "tz"
+        let result = try Rehearsal(configuration).run()
+        #expect(result.windows.first?.hasPrefix("UTC: 1 rows, from ") == true, "\(result.windows)")
+        // As a job has it: a row that is left out needs no zone.
+        #expect(try folder.reportLines("r.csv")[7]?[6] == "token is a duplicate")
+    }
+
+    @Test func `a rehearsal with an end tells the rows that do not fit`() throws {
+        let token = String(repeating: "ab", count: 32)
+        var configuration = Preparation.configuration("")
+        configuration.inputs = [
+            .text("token\n" + String(repeating: "\(token)\n", count: 100) + "zz\n")
+        ]
+        configuration.report.path = Rehearsal.noReport
+        // Two rows a day: in 66 hours five and a half.
+        configuration.engine.rate = SendingRate(1, per: .seconds(12 * 3600))
+        configuration.engine.untilMilliseconds = WallClock.milliseconds + 66 * 3_600_000
+        let all = try Rehearsal(configuration).run()
+        #expect(all.plannedUnsent.map(\.rows) == [95] && all.windows.isEmpty)
+        configuration.rows.choice.limit = 7
+        #expect(try Rehearsal(configuration).run().plannedUnsent.map(\.rows) == [2])
+        configuration.rows.choice.limit = 5
+        #expect(try Rehearsal(configuration).run().plannedUnsent.isEmpty)
     }
 
     @Test func `what may have been sent is not sent again where its window is closed`() throws {

@@ -15,10 +15,18 @@ import Testing
         _ counts: [String: [UInt64]], _ rates: RouteRates, skips: Bool = false,
         until: Int64? = nil
     ) -> HoursPlan {
-        let settings = WindowSettings(
-            window: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: "UTC",
-            slot: nil, skips: skips, untilMilliseconds: until.map { $0 * 1000 }, folder: "/tmp")
-        return HoursPlan(counts, settings, rates: rates, now: Self.eight)
+        let terms = HoursPlan.Terms(
+            hours: Hours(opensMinute: 9 * 60, closesMinute: 20 * 60), skips: skips,
+            untilMilliseconds: until.map { $0 * 1000 })
+        return HoursPlan(counts, terms, rates: rates, now: Self.eight)
+    }
+
+    /// The plan of a job without hours.
+    private func plan(
+        always rows: [UInt64], _ rates: RouteRates, until: Int64?, rise: Duration = .zero
+    ) -> HoursPlan {
+        let terms = HoursPlan.Terms(untilMilliseconds: until.map { $0 * 1000 }, rise: rise)
+        return HoursPlan([HoursPlan.always: rows], terms, rates: rates, now: Self.eight)
     }
 
     @Test func `rows begin when their zone opens, and end by the rate`() {
@@ -103,5 +111,52 @@ import Testing
         #expect(plan.unsent.map(\.rows) == [400, 2100])
         #expect(plan.end == Self.eight + 39_600)
         #expect(plan.lines.first?.hasSuffix("400 are left over then, and are skipped") == true)
+    }
+
+    // MARK: Without hours
+
+    @Test func `without hours the end of the job leaves rows as well`() {
+        // 600 s at 10/s are 6,000 of 8,100 rows.
+        let late = plan(
+            always: [8100], RouteRates(whole: 10, routes: [nil]), until: Self.eight + 600)
+        #expect(late.unsent.map(\.rows) == [2100] && late.end == Self.eight + 600)
+        #expect(late.lines.isEmpty)
+        let enough = plan(
+            always: [8100], RouteRates(whole: 10, routes: [nil]), until: Self.eight + 810)
+        #expect(enough.unsent.isEmpty && enough.end == Self.eight + 810)
+    }
+
+    @Test func `each provider leaves the rows that its own rate does not take`() {
+        // In 600 s: 6,000 of 7,000 at 10/s, and all of 30,000 at 100/s, which need 300 s.
+        let own = plan(
+            always: [7000, 30_000], RouteRates(whole: nil, routes: [10, 100]),
+            until: Self.eight + 600)
+        #expect(own.unsent.map(\.rows) == [1000])
+        // With 20/s for both in all, the second one gets what the first one cannot use: 10/s, 6,000 rows.
+        let shared = plan(
+            always: [7000, 30_000], RouteRates(whole: 20, routes: [5, 100]),
+            until: Self.eight + 600)
+        // 5/s and 15/s would be by rows 3.8/s and 16.2/s: 12,000 rows in 600 s in any case.
+        #expect(shared.unsent.map(\.rows) == [25_000])
+    }
+
+    @Test func `while the rate rises half as many rows are sent`() {
+        // 100 s of the rise send 500 rows, the other 500 s 5,000.
+        let rates = RouteRates(whole: 10, routes: [nil])
+        let late = plan(
+            always: [8100], rates, until: Self.eight + 600, rise: .seconds(100))
+        #expect(late.unsent.map(\.rows) == [2600])
+        // 125 rows need half of the rise: 10/s × 50 s × 50 s ÷ 200 s.
+        let early = plan(always: [125], rates, until: nil, rise: .seconds(100))
+        #expect(early.end == Self.eight + 50)
+        // The end is within the rise: a quarter of it is 1/16 of 500.
+        let within = plan(always: [100], rates, until: Self.eight + 25, rise: .seconds(100))
+        #expect(within.unsent.map(\.rows) == [69])
+    }
+
+    @Test func `without a rate nothing is known of a job without hours`() {
+        let plan = plan(
+            always: [10], RouteRates(whole: nil, routes: [nil]), until: Self.eight + 1)
+        #expect(plan.end == nil && plan.unsent.isEmpty)
     }
 }
