@@ -99,11 +99,21 @@ package struct PayloadLint {
 
     private mutating func look(atKeys keys: [String], of place: String, known: [String]) {
         for key in keys where !known.contains(key) {
-            let near = Self.known(key, among: known)
+            let near = Self.near(key, among: known).map { "'\($0)'" }.joined(separator: " or ")
             warn(
                 "has '\(key)' in \(place), which Apple does not read; "
-                    + (near.map { "did you mean '\($0)'?" }
-                        ?? "keys of your own stand beside 'aps'"))
+                    + (near.isEmpty
+                        ? "keys of your own stand beside 'aps'" : "did you mean \(near)?"))
+        }
+    }
+
+    /// Returns the keys that another one may stand for: but for case and signs, or misspelled.
+    private static func near(_ key: String, among keys: [String]) -> [String] {
+        if let known = known(key, among: keys) { return [known] }
+        let word = key.lowercased()
+        // One that only begins with it, as `url-args` does with `url`, is no spelling of it.
+        return NearWords.nearest(to: word, among: keys).filter {
+            NearWords.distance(from: word, to: $0) <= 3
         }
     }
 

@@ -39,6 +39,13 @@ import Testing
             "has 'Alert' in 'aps', which Apple does not read; did you mean"
         ),
         (#"{"aps":{"alert":{"Body":"x"}}}"#, "has 'Body' in 'alert'"),
+        (
+            #"{"aps":{"alert":"x","bage":1}}"#,
+            "has 'bage' in 'aps', which Apple does not read; did you mean 'badge'?"
+        ),
+        (#"{"aps":{"alert":"x","content-avaliable":1}}"#, "did you mean 'content-available'?"),
+        (#"{"aps":{"alert":{"titel":"x"}}}"#, "did you mean 'title'?"),
+        (#"{"aps":{"alert":{"boddy":"x"}}}"#, "did you mean 'body'?"),
         (#"{"aps":{"alert":"x","url":"y"}}"#, "keys of your own stand beside 'aps'"),
         (#"{"aps":{"alert":"x","badge":"{{badge}}"}}"#, "has text for 'badge'"),
         (#"{"aps":{"alert":"Hi {name}"}}"#, "has '{name}' in a text, which is sent as it stands"),
