@@ -22,6 +22,8 @@ final class RowSelection: @unchecked Sendable {
     private var chosenCount: UInt64 = 0
     /// The rows that this run takes: they have no line yet.
     private(set) var takenCount: UInt64 = 0
+    /// The rows before the limit that do not fit, or are not in the sample.
+    private var unfitCount: UInt64 = 0
     /// True if the selection has met a row that only the limit leaves out.
     private var isBehindLimit = false
     private let leftCount = Atomic<UInt64>(0)
@@ -50,6 +52,10 @@ final class RowSelection: @unchecked Sendable {
     /// Safe from any thread.
     var leftOut: UInt64 { leftCount.load(ordering: .relaxed) }
 
+    /// The rows that were left out as far as the number tells something: where reading stops at the limit, it
+    /// is by chance how many rows of the batch are behind that.
+    var leftOutBeforeEnd: UInt64 { endsEarly ? unfitCount : leftOut }
+
     /// True if there are rows, or may be some, that this run leaves to a later one.
     var leavesRows: Bool { endsEarly || leftOut > 0 }
 
@@ -70,6 +76,7 @@ final class RowSelection: @unchecked Sendable {
             }
             batch.verdicts[index] = .finished
             left += 1
+            if !isBehindLimit { unfitCount += 1 }
         }
         if left > 0 { leftCount.add(left, ordering: .relaxed) }
     }

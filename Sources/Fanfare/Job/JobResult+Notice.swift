@@ -15,6 +15,9 @@ extension JobResult {
     /// The user's remark about it.
     package var note: String? { summary.note }
 
+    /// The command that carries the job on, or sends the rows that were left out; `nil` if there is none.
+    package var resumeCommand: String? { summary.resumeCommand }
+
     /// The path of the report; `nil` if there is none.
     package var reportPath: String? { summary.reportPath }
 

@@ -11,7 +11,7 @@ extension PreparedJob {
         guard let selection else { return nil }
         let choice = configuration.rows.choice
         return Summary.LeftOut(
-            rows: selection.leftOut, endsEarly: selection.endsEarly,
+            rows: selection.leftOutBeforeEnd, endsEarly: selection.endsEarly,
             conditions: choice.conditions.map(\.description), sample: choice.sample?.description,
             limit: choice.limit.map { UInt64(max($0, 0)) })
     }

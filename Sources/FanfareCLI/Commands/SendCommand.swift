@@ -85,7 +85,7 @@ enum SendCommand {
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
                 registration: registration, servers: servers, metricsFile: ending?.metricsFile)
-            registration?.end()
+            registration?.end(resumingBy: result.resumeCommand)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             return try conclude(
                 result, output, isWarned: isCheck && strict && !warnings.isEmpty, ending)

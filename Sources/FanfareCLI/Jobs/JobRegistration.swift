@@ -68,8 +68,15 @@ final class JobRegistration {
     }
 
     /// Ends the entry; that of a job that can be carried on stays, without its socket.
-    func end() {
-        note()
+    /// - Parameter command: The command that carries the job on, if that is another one now: a run to
+    ///   some of the rows is followed by one to the others, of which nothing is done.
+    func end(resumingBy command: String? = nil) {
+        (record.rows, record.share) = reach()
+        if let command, command != record.resumeCommand {
+            record.resumeCommand = command
+            record.share = nil
+        }
+        write()
         guard let file = file.take() else { return }
         if record.isResumable { file.leave() } else { file.remove() }
     }

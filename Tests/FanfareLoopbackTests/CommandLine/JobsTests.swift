@@ -97,6 +97,16 @@ import Testing
         #expect(try jobs().isEmpty && files().isEmpty)
     }
 
+    @Test func `a canary is listed with the command that sends the rest`() throws {
+        try tool.send("rows.csv", "--report", "one.csv", "--limit", "3").expect(0)
+        let job = try #require(try jobs().first)
+        #expect(job["state"] as? String == "resumable" && job["rows"] as? Int == 3)
+        let command = try #require(job["resume_command"] as? String)
+        #expect(command.hasSuffix(" --resume") && !command.contains("--limit"), "\(command)")
+        // The canary is at its end, and the job is not.
+        #expect(job["input_share"] is NSNull)
+    }
+
     @Test func `two jobs need a name, and one is watched until it ends`() throws {
         let first = try start("--report", "one.csv", "--name", "first")
         let second = try start("--report", "two.csv", "--name", "second", "--control", "socket")

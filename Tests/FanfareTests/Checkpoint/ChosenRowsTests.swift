@@ -91,6 +91,20 @@ import Testing
         try finish()
     }
 
+    @Test func `where reading stops at a limit, only the rows before it are counted`() throws {
+        try folder.write(
+            "token,platform,age\n"
+                + (1...3000).map { "\(token("aa", $0)),ios,\($0)\n" }.joined(), to: "people.csv")
+        let result = try run(
+            try chosen {
+                $0.conditions = [try RowCondition("age>3")]
+                $0.limit = 5
+            })
+        #expect(try rows() == [4, 5, 6, 7, 8])
+        #expect(result.summaryJSON.contains("\"rest_unread\": true"))
+        #expect(result.summaryJSON.contains("\"left_out\": {\n    \"rows\": 3,"))
+    }
+
     @Test func `samples grow, and what is left goes at the end`() throws {
         let first = try run(try chosen { $0.sample = try RowSample(percent: 10) })
         let few = Set(try rows())
