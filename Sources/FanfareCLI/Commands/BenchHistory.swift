@@ -90,7 +90,8 @@ struct BenchHistory {
     var lacking: String? {
         let missing = LoadHistory.countMin - runs.count
         guard missing > 0 else { return nil }
-        return "\(runs.count) earlier runs with these settings in \(folder): from "
+        let word = runs.count == 1 ? "run" : "runs"
+        return "\(runs.count) earlier \(word) with these settings in \(folder): from "
             + "\(LoadHistory.countMin) on a run is compared with them."
     }
 }

@@ -48,26 +48,31 @@ package struct SummaryTable {
     }
 
     /// The first sentences of the table on one line, for a reader who has room for no more.
-    package var verdict: String { headline.replacing("\n", with: " ") }
+    package var verdict: String {
+        headlines.map { $0.replacing("\n", with: " ") }.joined(separator: "; ")
+    }
 
-    private var headline: String {
+    private var headline: String { headlines.joined(separator: "\n") }
+
+    private var headlines: [String] {
         let duration = NumberText.duration(milliseconds: summary.durationMilliseconds)
         if let stop = summary.stop {
             // Never cut: the end of a reason is often the reason.
             let text = PlainText.wrapped(
                 "Stopped after \(duration): \(PlainText.printable(stop.statement.text(naming)))",
                 PlainText.width)
-            let counts = sentence.map { "\n" + PlainText.wrapped($0, PlainText.width) } ?? ""
-            return styled(text, .bold, .red) + counts
+            let counts = sentence.map { PlainText.wrapped($0, PlainText.width) }
+            return [styled(text, .bold, .red), counts].compactMap(\.self)
         }
         guard summary.tally.isInVain else {
             let text = ["Finished in \(duration)", sentence].compactMap(\.self)
-            return styled(
-                PlainText.wrapped(text.joined(separator: ": "), PlainText.width), .bold)
+            return [
+                styled(PlainText.wrapped(text.joined(separator: ": "), PlainText.width), .bold)
+            ]
         }
         let isCheck = summary.rehearsal != nil || summary.onlyChecks
         let word = isCheck ? "could be sent" : "was accepted"
-        return styled("Finished in \(duration), but no row \(word)", .bold, .red)
+        return [styled("Finished in \(duration), but no row \(word)", .bold, .red)]
     }
 
     /// The outcomes of the rows, with the open ones first; nil if no row was read.

@@ -413,6 +413,13 @@ import Testing
         #expect(json.contains("\"waiting\": {\n    \"rows\": 7,\n    \"until\": null\n  }"))
     }
 
+    @Test func `on one line the reason of a stop and the counts are apart`() {
+        let table = SummaryTable(
+            SummaryTests.summary { $0.stop = JobStop(.interrupted, "stopped on request") })
+        #expect(table.verdict.contains(": stopped on request; "), "\(table.verdict)")
+        #expect(table.render().contains("stopped on request\n"))
+    }
+
     @Test func `what a limit leaves out is told of, counted or not`() {
         for (rows, endsEarly, words) in [
             (7, false, "; 7 left out"), (0, true, "; the rest left out"),
