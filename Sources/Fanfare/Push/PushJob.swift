@@ -27,14 +27,18 @@ public final class PushJob: Sendable {
         case over(Result<JobResult, FanfareError>, ProgressSnapshot)
     }
 
-    private struct State {
-        var phase = Phase.waiting
-        /// The orders from before the job could receive them.
+    /// The orders from before the job could receive them.
+    private struct Orders {
         var isStopped = false
         var isAborted = false
         var isPaused = false
         /// True if a caller follows the progress: its first look is for the latencies.
         var isWatched = false
+    }
+
+    private struct State {
+        var phase = Phase.waiting
+        var orders = Orders()
         /// The tasks that wait for the end.
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -147,7 +151,7 @@ public final class PushJob: Sendable {
     }
 
     /// Has a job that starts later keep its latencies from the beginning.
-    func followProgress() { state.withLock { $0.isWatched = true } }
+    func followProgress() { state.withLock { $0.orders.isWatched = true } }
 
     /// The progress of the job at this moment.
     public var progress: ProgressSnapshot {
@@ -174,7 +178,7 @@ public final class PushJob: Sendable {
     /// this more than once.
     public func stop() {
         let (job, isOpening) = state.withLock { state -> (Job?, Bool) in
-            state.isStopped = true
+            state.orders.isStopped = true
             switch state.phase {
             case .waiting, .over: return (nil, false)
             case .opening: return (nil, true)
@@ -190,7 +194,7 @@ public final class PushJob: Sendable {
     public func abort() {
         stop()
         let job = state.withLock { state in
-            state.isAborted = true
+            state.orders.isAborted = true
             return state.runningJob
         }
         job?.abort()
@@ -219,7 +223,7 @@ public final class PushJob: Sendable {
 
     private func setPaused(_ isPaused: Bool) {
         let job = state.withLock { state in
-            state.isPaused = isPaused
+            state.orders.isPaused = isPaused
             return state.runningJob
         }
         if isPaused { job?.pause() } else { job?.resume() }
@@ -273,18 +277,18 @@ public final class PushJob: Sendable {
         do throws(FanfareError) {
             job = try Job(configuration, outcomes: feed, onEvents: onEvents)
         } catch {
-            guard state.withLock({ $0.isStopped }) else { throw error }
+            guard state.withLock({ $0.orders.isStopped }) else { throw error }
             // Rows that were cut short may look like anything.
             throw FanfareError(.stopped, "the job was stopped before it had begun")
         }
         let orders = state.withLock { state in
             state.phase = .running(job)
-            return (state.isStopped, state.isAborted, state.isPaused, state.isWatched)
+            return state.orders
         }
-        if orders.0 { job.stop() }
-        if orders.1 { job.abort() }
-        if orders.2 { job.pause() }
-        if orders.3 { _ = job.progress }
+        if orders.isStopped { job.stop() }
+        if orders.isAborted { job.abort() }
+        if orders.isPaused { job.pause() }
+        if orders.isWatched { _ = job.progress }
         return job
     }
 
