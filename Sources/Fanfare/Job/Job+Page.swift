@@ -86,6 +86,8 @@ extension Job {
         }
         if summary.tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             advice.append(.init("The tokens to delete are in \(path)."))
+        } else if summary.tally.count(.unregistered) > 0, let command = summary.deadTokensCommand {
+            advice.append(.init("Dead tokens are to be deleted. As a list:", command: command))
         }
         if summary.tally.count(.suspect) > 0 {
             advice.append(.init(Outcome.suspectAdvice))

@@ -26,6 +26,7 @@ package final class Job: Interruptible {
     private let resumeCommand: String?
     private let restCommand: String?
     private let retryCommand: String?
+    private let deadTokensCommand: (@Sendable (_ report: String) -> String)?
     /// The database that the report becomes at the end, if the user wants one.
     let database: ReportDatabase?
     private let results = Mutex<[LaneResult]>([])
@@ -37,13 +38,16 @@ package final class Job: Interruptible {
     ///   - resumeCommand: The command that resumes the job, if it can be resumed.
     ///   - restCommand: The command that sends the rows that `RowOptions.choice` leaves out.
     ///   - retryCommand: The command that sends `ReportOptions.retryRowsPath` again.
+    ///   - deadTokensCommand: Makes the command that lists the dead tokens in a report.
     ///   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
     ///   - onExchange: Called for each exchange, on a lane's thread; for a few rows that are shown.
     ///   - onEvents: Receives the events of the log at `LogLevel.info`, on the log's thread.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
-        restCommand: String? = nil, retryCommand: String? = nil, outcomes: OutcomeFeed? = nil,
+        restCommand: String? = nil, retryCommand: String? = nil,
+        deadTokensCommand: (@Sendable (_ report: String) -> String)? = nil,
+        outcomes: OutcomeFeed? = nil,
         onExchange: (@Sendable (Exchange) -> Void)? = nil,
         onEvents: (@Sendable ([LogEvent]) -> Void)? = nil
     ) throws(FanfareError) {
@@ -52,6 +56,7 @@ package final class Job: Interruptible {
         self.resumeCommand = resumeCommand
         self.restCommand = restCommand
         self.retryCommand = retryCommand
+        self.deadTokensCommand = deadTokensCommand
         let log: EventLog? =
             configuration.log == nil && onEvents == nil
             ? nil : try EventLog(configuration.log, of: configuration, listener: onEvents)
@@ -284,6 +289,16 @@ package final class Job: Interruptible {
         summary.isRecovery = isRecovery
     }
 
+    /// Records the commands for what is left to do, but for those that carry the job on.
+    private func tellCommands(in summary: inout Summary) {
+        summary.retryCommand = retryCommand
+        let options = plan.configuration.report
+        guard summary.unregisteredPath == nil, options.token == .full, options.splitBytes == nil,
+            let path = summary.reportPath, JobOpening.canBeResumed(path)
+        else { return }
+        summary.deadTokensCommand = deadTokensCommand?(path)
+    }
+
     /// Records which rows were left out, which wait for their hours, and the outcomes of each payload.
     private func tellRows(in summary: inout Summary) {
         summary.leftOut = plan.leftOut
@@ -360,7 +375,7 @@ package final class Job: Interruptible {
         tellWords(in: &summary)
         tellRows(in: &summary)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
-        summary.retryCommand = retryCommand
+        tellCommands(in: &summary)
         tellEngine(lanes, in: &summary)
         tellRoutes(lanes, in: &summary)
         if let earlier = history.resumption?.tally {

@@ -28,7 +28,7 @@ enum ReportCommand {
             if let html {
                 let page = digest.page(
                     hasCheckpoint: inputs.contains(where: hasCheckpoint), naming: .commandLine
-                ) { listing(of: arguments.positionals, $0, columns: $1) }
+                ) { ShellCommand.listing(of: arguments.positionals, $0, columns: $1) }
                 try ResultOutput.write(page.render(), to: html)
             }
             if html != "-" {
@@ -45,15 +45,6 @@ enum ReportCommand {
         } catch {
             throw .job(error)
         }
-    }
-
-    /// The command that lists lines of reports.
-    private static func listing(
-        of reports: [String], _ selection: String, columns: [String]
-    ) -> String {
-        let words = ["fanfare", "report"] + reports.map(ShellCommand.quoted)
-        let list = columns.isEmpty ? [] : ["--fields", columns.joined(separator: ",")]
-        return (words + ["--select", selection] + list).joined(separator: " ")
     }
 
     /// True if a report's job can be carried on.

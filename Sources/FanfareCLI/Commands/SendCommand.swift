@@ -64,6 +64,7 @@ enum SendCommand {
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
                 restCommand: ShellCommand.sendingRest(CommandLine.arguments, arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
+                deadTokensCommand: { ShellCommand.listingDeadTokens(of: [$0]) },
                 outcomes: outcomes, onExchange: onExchange, onEvents: servers?.listener)
             let warnings = job.warnings
             output.show(notices: job.notices, warnings: warnings)

@@ -9,6 +9,25 @@ enum ShellCommand {
         return words.map(quoted).joined(separator: " ")
     }
 
+    /// The command that lists the dead tokens of reports.
+    static func listingDeadTokens(of reports: [String]) -> String {
+        listing(of: reports, "outcome=unregistered", columns: ["token", "unregistered_at"])
+    }
+
+    /// The command that lists lines of reports.
+    /// - Parameters:
+    ///   - reports: The reports' paths.
+    ///   - selection: The lines that are listed.
+    ///   - columns: Their columns; none for all.
+    /// - Returns: The command.
+    static func listing(
+        of reports: [String], _ selection: String, columns: [String]
+    ) -> String {
+        let words = ["fanfare", "report"] + reports.map(quoted)
+        let list = columns.isEmpty ? [] : ["--fields", columns.joined(separator: ",")]
+        return (words + ["--select", selection] + list).joined(separator: " ")
+    }
+
     /// Returns the words with `@FILE` in place of an address that notices are posted to.
     ///
     /// Such an address may be a secret, and these commands stand on pages and in summaries. Typed in

@@ -65,6 +65,10 @@ package struct Summary: Sendable {
     /// The command that sends the rows in `--retry-rows` again; `nil` if the caller has named none.
     package var retryCommand: String?
 
+    /// The command that lists the dead tokens in the report; `nil` if there is none, or they are in a file of
+    /// their own.
+    package var deadTokensCommand: String?
+
     /// The work of earlier runs of a resumed job; their rows are in `tally` too.
     package var earlier = Earlier()
 
