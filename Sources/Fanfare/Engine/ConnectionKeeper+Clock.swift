@@ -62,8 +62,10 @@ extension ConnectionKeeper {
     mutating func endBlocked(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        // The records are looked at where they are: to copy one costs more than the look.
-        for index in indices where books.dispatcher.isBlockedForLong(index, now: now) {
+        for index in indices
+        where books.dispatcher[connection: index].isBlockedForLong(
+            books.dispatcher.settings, now: now)
+        {
             let isHeld = self[index]?.isHeld == true
             let text: Statement =
                 isHeld ? "the provider sends half a TLS message" : "the provider reads nothing"
@@ -79,7 +81,7 @@ extension ConnectionKeeper {
             while let id = books.dispatcher.overdue(on: index, now: now) {
                 guard let connection = self[index] else { break }
                 let started = books.dispatcher.start(of: id)
-                if !books.dispatcher.connections[index].hasHeard(since: started) {
+                if !books.dispatcher[connection: index].hasHeard(since: started) {
                     // Not a byte since the request started: the peer is gone, not slow.
                     let failure = ConnectionFailure.silent("no answer and no sign of life")
                     end(index, failure, &books, &supply, now: now)
@@ -110,7 +112,7 @@ extension ConnectionKeeper {
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
         // The record first: to look at a connection counts a reference.
-        for index in indices where books.dispatcher.watchesSilence(of: index) {
+        for index in indices where books.dispatcher[connection: index].watchesSilence {
             guard let connection = self[index], connection.phase == .open else { continue }
             let oldest = books.dispatcher.oldestStart(on: index)
             switch books.dispatcher.connections[index].lookAtSilence(oldest: oldest, now: now) {
@@ -129,9 +131,9 @@ extension ConnectionKeeper {
     mutating func endUseless(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices where books.dispatcher.mayBeUseless(index) {
+        for index in indices where books.dispatcher[connection: index].mayBeUseless {
             let keepsRows =
-                books.dispatcher.isShut(index)
+                books.dispatcher[connection: index].isShut
                 && supply.hasRow(books, takesBatch: false, now: now)
             if books.dispatcher.connections[index].isUseless(keepsRows: keepsRows, now: now) {
                 let failure = ConnectionFailure.transient("the provider allows no streams")

@@ -117,9 +117,9 @@ struct ConnectionKeeper: ~Copyable {
         _ index: Int, _ failure: ConnectionFailure, _ books: inout LaneBooks,
         _ supply: inout RowSupply, now: Instant
     ) {
-        guard !books.dispatcher.connections[index].isUnused else { return }
+        guard !books.dispatcher[connection: index].isUnused else { return }
         if connections[index] != nil { drainEvents(index, &books, &supply, now: now) }
-        guard !books.dispatcher.connections[index].isUnused else { return }
+        guard !books.dispatcher[connection: index].isUnused else { return }
         var failure = failure
         let wasServed = books.report.tally.connectionsOpened > 0 || environment.isReached
         if let connection = connections[index], connection.phase == .greeting {
@@ -295,7 +295,7 @@ struct ConnectionKeeper: ~Copyable {
     ) {
         watch.fellMute()
         let window = books.dispatcher.window(of: index)
-        if !books.dispatcher.connections[index].isDraining, !window.isProbing {
+        if !books.dispatcher[connection: index].isDraining, !window.isProbing {
             books.dispatcher.cutOff(lost: window.inFlight, of: books.dispatcher.inFlightCount)
         }
         leave(index, &books, &supply, now: now)
@@ -305,7 +305,7 @@ struct ConnectionKeeper: ~Copyable {
     private mutating func leave(
         _ index: Int, _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        guard !books.dispatcher.connections[index].isDraining else { return }
+        guard !books.dispatcher[connection: index].isDraining else { return }
         books.dispatcher.isLeft(now: now)
         retire(index, because: "mute", &books, &supply, now: now)
     }
@@ -321,7 +321,7 @@ struct ConnectionKeeper: ~Copyable {
         _ index: Int, because cause: StaticString, _ books: inout LaneBooks,
         _ supply: inout RowSupply, now: Instant
     ) {
-        if books.observer.isLogging, !books.dispatcher.connections[index].isDraining {
+        if books.observer.isLogging, !books.dispatcher[connection: index].isDraining {
             books.observer.note(
                 "connection_retired", .info, on: index, now: now, [.init("cause", "\(cause)")])
         }
@@ -350,7 +350,7 @@ struct ConnectionKeeper: ~Copyable {
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true,
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        guard !books.dispatcher.connections[index].isUnused else { return }
+        guard !books.dispatcher[connection: index].isUnused else { return }
         let connection = connections[index]
         if books.observer.isLogging {
             books.observer.tellFrames(of: connection, index)
@@ -374,7 +374,7 @@ struct ConnectionKeeper: ~Copyable {
             }
             if !wasProbing { books.dispatcher.cutOff(lost: lost, of: inFlight) }
         }
-        let isDismissed = books.dispatcher.connections[index].isDismissed
+        let isDismissed = books.dispatcher[connection: index].isDismissed
         let action = books.dispatcher.lost(index, isFailure: isFailure, now: now)
         guard !books.course.isFinished else { return }
         watch.lost(failure, isDismissed: isDismissed, books)

@@ -262,7 +262,7 @@ extension ConnectionRecord {
     }
 
     /// True if its peer is asked for a sign of life when it is silent.
-    var watchesSilence: Bool {
+    package var watchesSilence: Bool {
         switch state {
         case .unused, .connecting: false
         case .open(let life), .leaving(let life), .draining(let life): life.silence != nil
@@ -273,7 +273,7 @@ extension ConnectionRecord {
     package var isShut: Bool { window.inFlight == 0 && isUp && window.limit == 0 }
 
     /// True if its peer allows no stream now, or has allowed none when it was looked at last.
-    var mayBeUseless: Bool { isShut || isMarkedUseless }
+    package var mayBeUseless: Bool { isShut || isMarkedUseless }
 
     /// True if its peer has allowed no stream for too long.
     /// - Parameters:
@@ -309,6 +309,11 @@ extension ConnectionRecord {
     /// goes on meanwhile: a peer that cannot write may not read either, and then both would wait.
     package func blockedEnd(timeoutNanoseconds: Int64) -> Instant? {
         (fullSince ?? heldSince)?.advanced(byNanoseconds: timeoutNanoseconds)
+    }
+
+    /// True if nothing could be sent there for as long as an answer may take.
+    package func isBlockedForLong(_ settings: DispatchSettings, now: Instant) -> Bool {
+        blockedEnd(timeoutNanoseconds: settings.timeoutNanoseconds).map { now >= $0 } ?? false
     }
 
     /// Returns the time at which it has to be looked at even if nothing happens until then;

@@ -40,22 +40,9 @@ extension Dispatcher {
 
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 
-    /// True if a connection's peer allows no stream now, and nothing is in flight that could end.
-    package func isShut(_ connection: Int) -> Bool { connections[connection].isShut }
-
-    /// True if a connection's peer allows no stream now, or has allowed none when it was looked at last.
-    package func mayBeUseless(_ connection: Int) -> Bool { connections[connection].mayBeUseless }
-
-    /// True if the peer of a connection is asked for a sign of life when it is silent.
-    package func watchesSilence(of connection: Int) -> Bool {
-        connections[connection].watchesSilence
-    }
-
-    /// True if nothing could be sent on a connection for as long as an answer may take.
-    package func isBlockedForLong(_ connection: Int, now: Instant) -> Bool {
-        let end = connections[connection].blockedEnd(
-            timeoutNanoseconds: settings.timeoutNanoseconds)
-        return end.map { now >= $0 } ?? false
+    /// The record of a connection, looked at where it is: to copy one costs more than the look.
+    package subscript(connection connection: Int) -> ConnectionRecord {
+        _read { yield connections[connection] }
     }
 
     /// Returns the requests that may start on a connection now.

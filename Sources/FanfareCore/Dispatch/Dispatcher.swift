@@ -20,7 +20,7 @@ package import FanfareBase
 /// ```
 package struct Dispatcher: ~Copyable {
     private let inPlace = InPlace()
-    let settings: DispatchSettings
+    package let settings: DispatchSettings
     private(set) var requests = RequestTable()
     private var ready = RequestList()
     var retries = RetryQueue()
