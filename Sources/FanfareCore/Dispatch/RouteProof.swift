@@ -6,6 +6,13 @@ package import FanfareBase
 /// an answer that is about all rows costs one of them. A provider that says nothing for a while is asked by
 /// all, for a single connection may lead to a server that is dead.
 ///
+/// Two other rules begin with little, and no value serves all three, because they ask different things at
+/// different places. A connection begins with one request (`DispatchSettings.firstRequestAlone`) because its
+/// own token and its peer's limit of streams are not known yet: the question comes again with each connection,
+/// and its answer opens one window. A job of several workers begins with one of them
+/// (`ClusterPatience.provingRows`), because the rows themselves may be wrong: that takes the outcomes of many
+/// rows, and the workers share the state by a server, where no five seconds end it.
+///
 /// ```
 ///  open ──► asked ──► answered
 ///   ▲         │
