@@ -46,7 +46,7 @@ struct HostFigures {
 
     /// Tells all that is due.
     mutating func tell(_ hosts: HostLanes, now: Instant) {
-        for lane in hosts.lanes { takeEvents(of: lane, to: hosts.shared.log) }
+        for lane in hosts.lanes { lane.tellEvents(to: hosts.shared.log) }
         let isDue = now >= nextProgress
         // The last word counts, however short the job was.
         guard isDue || hosts.isFinished else { return }
@@ -76,11 +76,5 @@ struct HostFigures {
             toldAnswers = sums.latency.count
             route.contact.wasAnswered(at: now)
         }
-    }
-
-    /// Hands the events of a host over to the log.
-    func takeEvents(of lane: HostLane, to log: EventLog?) {
-        guard let log, let news = lane.with({ $0.takeEvents() }) else { return }
-        log.submit(news.events, dropped: news.dropped)
     }
 }

@@ -102,6 +102,12 @@ final class HostLane: LaneEnvironment, TransportOwner {
 
     func stoodStill(for nanoseconds: Int64) { engine?.stoodStill(for: nanoseconds) }
 
+    /// Hands the host's events over to the log.
+    func tellEvents(to log: EventLog?) {
+        guard let log, let news = with({ $0.takeEvents() }) else { return }
+        log.submit(news.events, dropped: news.dropped)
+    }
+
     /// Lends the engine to look at it: a value that cannot be copied has to stay where it is.
     func with<Result>(_ body: (inout LaneEngine) -> Result) -> Result {
         guard let result = engine?.lend(to: body) else {

@@ -26,23 +26,16 @@ final class HostLanes {
     let shared: Lane.SharedFlow
     let route: Lane.Route
     private let timer: LoopTimer
-    let hosts: HostRoute
-    let settings: LaneSettings
-    let seed: UInt64
-    let parked: ParkedRows
-    var table: HostTable
-    /// The number of hosts opened so far; each has random numbers of its own.
-    var openedCount: UInt64 = 0
+    private let settings: LaneSettings
+    private let choice: HostChoice
     /// The most connections that were open at a time.
     private(set) var connectionsPeak = 0
     /// A batch of the input with rows that have no host yet.
     private var pending: RowBatch?
     /// True if the reader knows that rows are here.
     private var holdsRows = false
-    /// The results of hosts that are closed.
-    var closed = HostSums()
     private(set) var limits: LimitClock
-    var figures: HostFigures
+    private var figures: HostFigures
     private var block: ReportBlock?
     private var blockStarted = Instant.distantPast
     private(set) var isPaused = false
@@ -61,14 +54,11 @@ final class HostLanes {
         self.number = number
         self.loop = loop
         self.settings = settings
-        self.hosts = hosts
-        table = HostTable(openMax: hosts.hostsOpenMax)
+        choice = HostChoice(hosts, settings, seed: seed, log: shared.log)
         self.route = route
         self.shared = shared
-        self.seed = seed
         resolver = Resolver(loop: loop, lookupsMax: hosts.lookupsMax)
         timer = LoopTimer(loop: loop)
-        parked = ParkedRows(folder: hosts.folder)
         sleep = SleepAccount(now: loop.now)
         limits = LimitClock(.input, now: loop.now, idle: 0)
         figures = HostFigures(
@@ -84,6 +74,8 @@ final class HostLanes {
 
     /// The open hosts, in the order in which they were opened.
     var lanes: [HostLane] { table.lanes }
+
+    var table: HostTable { choice.table }
 
     var idleNanoseconds: Int64 { sleep.nanoseconds }
 
@@ -146,7 +138,7 @@ final class HostLanes {
 
     /// Does what there is time for a few times a second.
     private func lookAround(now: Instant) {
-        closeUnused(now: now)
+        choice.closeUnused(now: now)
         if holdsRows, table.areIdle { letGo() }
         limits.hold(limitation)
         connectionsPeak = max(connectionsPeak, table.levels.connections)
@@ -174,7 +166,7 @@ final class HostLanes {
         for lane in lanes where lane.hasNews || lane.due <= now || isEnd && lane.isIdle {
             lane.turn(now: now)
             if let stop = lane.stop, !hasToldStop { tell(stop) }
-            if lane.isFinished { remove(lane, now: now) }
+            if lane.isFinished { choice.remove(lane) }
         }
     }
 
@@ -214,7 +206,9 @@ final class HostLanes {
             let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
             // Its line is in the report already, or it comes again.
             if verdict != .finished, verdict != .waiting {
-                guard let lane = lane(for: batch, index, now: now) else { return hasPlaced }
+                guard let lane = choice.lane(for: batch, index, of: self, now: now) else {
+                    return hasPlaced
+                }
                 do throws(FileError) {
                     try lane.rows.put(batch, index, verdict: verdict)
                 } catch {
@@ -314,7 +308,7 @@ final class HostLanes {
 
     /// The sums over all hosts, closed and open.
     var sums: HostSums {
-        var sums = closed
+        var sums = choice.closed
         for lane in lanes { lane.with { sums.add($0) } }
         return sums
     }
