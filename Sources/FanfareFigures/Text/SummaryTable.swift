@@ -81,7 +81,9 @@ package struct SummaryTable {
         let waiting = summary.waiting.map(\.rows) ?? 0
         let waitingWords = waiting == 1 ? "waits for its hour" : "wait for their hours"
         guard tally.rowsRead > 0 else {
-            return waiting == 0 ? nil : "\(NumberText.grouped(waiting)) rows \(waitingWords)"
+            guard waiting == 0 else { return "\(NumberText.grouped(waiting)) rows \(waitingWords)" }
+            let left = summary.leftOut.flatMap { $0.isAny ? $0.short : nil }
+            return left.map { "no row was chosen; \($0)" }
         }
         let isCheck = summary.rehearsal != nil || summary.onlyChecks
         let all = NumberText.grouped(tally.rowsRead)

@@ -413,6 +413,15 @@ import Testing
         #expect(json.contains("\"waiting\": {\n    \"rows\": 7,\n    \"until\": null\n  }"))
     }
 
+    @Test func `a choice that no row fits is said`() {
+        let table = SummaryTable(
+            SummaryTests.summary {
+                $0.tally = Tally()
+                $0.leftOut = .init(rows: 2000, endsEarly: false, conditions: ["segment=none"])
+            })
+        #expect(table.verdict.hasSuffix(": no row was chosen; 2,000 left out"), "\(table.verdict)")
+    }
+
     @Test func `on one line the reason of a stop and the counts are apart`() {
         let table = SummaryTable(
             SummaryTests.summary { $0.stop = JobStop(.interrupted, "stopped on request") })
