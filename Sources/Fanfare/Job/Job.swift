@@ -161,15 +161,15 @@ package final class Job: Interruptible {
         if plan.routes.count > 1 {
             snapshot.routes = plan.routes.indices.map { index in
                 let first = plan.number(ofLane: 0, route: index)
+                let part = progressBoard.snapshot(ofLanes: first..<first + plan.lanes)
                 return RouteProgress(
-                    plan.routes[index].options.provider,
-                    progressBoard.snapshot(ofLanes: first..<first + plan.lanes),
+                    plan.routes[index].options.provider, counts: part.counts, gauges: part.gauges,
                     // A worker of several does not know what the others have read.
                     expectedRows: cluster == nil
                         ? plan.source.meter.expectedRows(ofRoute: index, earlier: earlier) : nil)
             }
         }
-        snapshot.variants = plan.variants(snapshot.variantCounts)
+        snapshot.variants = plan.variants(snapshot.counts.variants)
         snapshot.isPaused = control.isPaused
         snapshot.isOrdering = control.isOrdering
         if let waiting = control.waiting {

@@ -28,7 +28,7 @@ final class JobProgress: Sendable {
         watch()
         return lanes.withLock { lanes in
             var sum = ProgressSnapshot()
-            for lane in lanes { sum.add(lane) }
+            for lane in lanes { sum += lane }
             return sum
         }
     }
@@ -37,14 +37,14 @@ final class JobProgress: Sendable {
     func snapshot(ofLanes range: Range<Int>) -> ProgressSnapshot {
         lanes.withLock { lanes in
             var sum = ProgressSnapshot()
-            for lane in lanes[range] { sum.add(lane) }
+            for lane in lanes[range] { sum += lane }
             return sum
         }
     }
 
     /// Rows of all lanes that have an outcome; asking for them watches nothing.
     var finished: UInt64 {
-        lanes.withLock { $0.reduce(0) { $0 + $1.finished } }
+        lanes.withLock { $0.reduce(0) { $0 + $1.counts.finished } }
     }
 
     /// A caller is going to look.
@@ -55,16 +55,10 @@ final class JobProgress: Sendable {
 
 /// A moment of a job.
 public struct ProgressSnapshot: Sendable, Equatable {
-    /// Rows that have an outcome.
-    public package(set) var finished: UInt64 = 0
-    /// Rows that the provider took.
-    public package(set) var accepted: UInt64 = 0
-    /// Rows whose token is dead.
-    public package(set) var unregistered: UInt64 = 0
-    /// Requests that wait for their answer.
-    public package(set) var inFlight = 0
-    /// Connections that are open.
-    public package(set) var connections = 0
+    /// The sums of what the job has done so far.
+    package var counts = ProgressCounts()
+    /// What is true at the moment.
+    package var gauges = ProgressGauges()
     /// True if the job is paused: it starts no new requests for now.
     public package(set) var isPaused = false
     /// True if all rows are done, and the job puts the report in their order.
@@ -86,48 +80,38 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public package(set) var routes: [RouteProgress] = []
     /// The figures of all workers together, if several share the job.
     package var wholeJob: WholeJob?
-    /// Rows by their outcome.
-    package var counts = OutcomeCounts()
-    /// Rows of these that were only to be looked at, and are good.
-    package var valid: UInt64 = 0
-    /// Rows by their variant, from the first one on, and by their outcome.
-    var variantCounts: [OutcomeCounts] = []
-    /// The same with the names of the variants, if the job has some.
+    /// Rows by the name of their variant and by their outcome, if the job has variants.
     package var variants: OutcomeGroups?
-    /// The lanes' time by its limiting causes.
-    package var limits = LimitTimes()
-    /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
-    /// ends.
-    package var attemptOutcomes = OutcomeCounts()
-    /// Attempts beyond the first ones of rows that have an outcome.
-    public package(set) var retries: UInt64 = 0
-    /// Connections that got as far as sending requests.
-    public package(set) var connectionsOpened: UInt64 = 0
-    /// Bytes of the connections' outgoing traffic.
-    public package(set) var bytesSent: UInt64 = 0
-    /// The connections by their states.
-    package var connectionStates = ConnectionStateCounts()
-    /// Requests that may be in flight on the open connections together.
-    package var streamLimit = 0
-    /// Requests that may be in flight as the windows that follow the provider have it; `nil` without.
-    package var adaptiveLimit: Int?
-    /// The trouble of a lane whose provider has not answered for a while; the longest one.
-    package var trouble: ProviderTrouble?
-    /// The room in the flow-control windows of the open connections, in bytes.
-    package var sendWindow = 0
-    /// The latencies of answers; nothing until a caller has looked for a tenth of a second.
-    package var latency = LatencyHistogram()
 
     /// Nothing has happened yet.
     package init() {}
 
+    /// Rows that have an outcome.
+    public var finished: UInt64 { counts.finished }
+    /// Rows that the provider took.
+    public var accepted: UInt64 { counts.accepted }
+    /// Rows whose token is dead.
+    public var unregistered: UInt64 { counts.unregistered }
+    /// Requests that wait for their answer.
+    public var inFlight: Int { gauges.inFlight }
+    /// Connections that are open.
+    public var connections: Int { gauges.connections }
+    /// Attempts beyond the first ones of rows that have an outcome.
+    public var retries: UInt64 { counts.retries }
+    /// Connections that got as far as sending requests.
+    public var connectionsOpened: UInt64 { counts.connectionsOpened }
+    /// Bytes of the connections' outgoing traffic.
+    public var bytesSent: UInt64 { counts.bytesSent }
+
     /// The number of rows that have an outcome of a kind, in this run.
-    public func count(of kind: PushOutcome.Kind) -> UInt64 { counts[kind.outcome] }
+    public func count(of kind: PushOutcome.Kind) -> UInt64 { counts.outcomes[kind.outcome] }
 
     /// Rows by the name of their outcome.
     package var outcomes: [String: UInt64] {
         var outcomes: [String: UInt64] = [:]
-        for outcome in Outcome.allCases { outcomes[outcome.name.description] = counts[outcome] }
+        for outcome in Outcome.allCases {
+            outcomes[outcome.name.description] = counts.outcomes[outcome]
+        }
         return outcomes
     }
 
@@ -141,67 +125,13 @@ public struct ProgressSnapshot: Sendable, Equatable {
 
     /// Returns the cause that has limited the job most since an earlier moment.
     package func heldBy(since earlier: ProgressSnapshot) -> Limitation? {
-        (limits - earlier.limits).ranked.first?.limitation
+        (counts.limits - earlier.counts.limits).ranked.first?.limitation
     }
 
-    mutating func add(_ other: ProgressSnapshot) {
-        finished += other.finished
-        accepted += other.accepted
-        unregistered += other.unregistered
-        inFlight += other.inFlight
-        connections += other.connections
-        limits = limits + other.limits
-        counts += other.counts
-        valid += other.valid
-        while variantCounts.count < other.variantCounts.count {
-            variantCounts.append(OutcomeCounts())
-        }
-        for index in other.variantCounts.indices {
-            variantCounts[index] += other.variantCounts[index]
-        }
-        attemptOutcomes += other.attemptOutcomes
-        if let limit = other.adaptiveLimit { adaptiveLimit = (adaptiveLimit ?? 0) + limit }
-        retries += other.retries
-        connectionsOpened += other.connectionsOpened
-        bytesSent += other.bytesSent
-        connectionStates.add(other.connectionStates)
-        streamLimit += other.streamLimit
-        if let longer = other.trouble, longer.seconds > trouble?.seconds ?? 0 { trouble = longer }
-        sendWindow += other.sendWindow
-        latency.merge(other.latency)
-    }
-}
-
-/// The number of connections in each state.
-package struct ConnectionStateCounts: Sendable, Equatable {
-    package var connecting = 0
-    package var open = 0
-    package var leaving = 0
-    package var draining = 0
-
-    /// The counts with their names.
-    package var named: [(name: String, count: Int)] {
-        [
-            ("connecting", connecting), ("open", open), ("leaving", leaving),
-            ("draining", draining),
-        ]
-    }
-
-    mutating func count(_ state: ConnectionRecord.State) {
-        switch state {
-        case .unused: break
-        case .connecting: connecting += 1
-        case .open: open += 1
-        case .leaving: leaving += 1
-        case .draining: draining += 1
-        }
-    }
-
-    mutating func add(_ other: ConnectionStateCounts) {
-        connecting += other.connecting
-        open += other.open
-        leaving += other.leaving
-        draining += other.draining
+    /// Adds the figures of another part of the job at the same moment.
+    static func += (sum: inout ProgressSnapshot, part: ProgressSnapshot) {
+        sum.counts += part.counts
+        sum.gauges += part.gauges
     }
 }
 
@@ -221,27 +151,26 @@ extension LaneEngine {
     /// The lane's part of the progress.
     var snapshot: ProgressSnapshot {
         var snapshot = ProgressSnapshot()
-        snapshot.finished = books.report.tally.finished
-        snapshot.accepted = books.report.tally.count(.accepted)
-        snapshot.unregistered = books.report.tally.count(.unregistered)
-        snapshot.inFlight = books.dispatcher.inFlightCount
-        snapshot.attemptOutcomes = connections.attemptOutcomes
-        snapshot.adaptiveLimit = books.dispatcher.adaptiveLimit
-        snapshot.retries = books.report.tally.retries
-        snapshot.connectionsOpened = books.report.tally.connectionsOpened
-        snapshot.bytesSent = books.report.tally.bytesSent
-        for index in connections.indices {
-            snapshot.connectionStates.count(books.dispatcher.connections[index].state)
-            guard let connection = connections[index], connection.phase == .open else { continue }
-            snapshot.connections += 1
-            snapshot.streamLimit += books.dispatcher.window(of: index).limit
-            snapshot.sendWindow += connection.sendWindow
-        }
-        snapshot.trouble = connections.watch.lastingTrouble(books.dispatcher)
-        snapshot.limits = limits.times
-        snapshot.counts = books.report.tally.outcomes
-        snapshot.valid = books.report.tally.valid
-        snapshot.variantCounts = books.report.tally.variants
+        snapshot.counts = ProgressCounts(books.report.tally)
+        snapshot.counts.attemptOutcomes = connections.attemptOutcomes
+        snapshot.counts.limits = limits.times
+        snapshot.gauges = gauges
         return snapshot
+    }
+
+    /// What is true of the lane at the moment.
+    var gauges: ProgressGauges {
+        var gauges = ProgressGauges()
+        gauges.inFlight = books.dispatcher.inFlightCount
+        gauges.adaptiveLimit = books.dispatcher.adaptiveLimit
+        for index in connections.indices {
+            gauges.connectionStates.count(books.dispatcher[connection: index].state)
+            guard let connection = connections[index], connection.phase == .open else { continue }
+            gauges.connections += 1
+            gauges.streamLimit += books.dispatcher.window(of: index).limit
+            gauges.sendWindow += connection.sendWindow
+        }
+        gauges.trouble = connections.watch.lastingTrouble(books.dispatcher)
+        return gauges
     }
 }

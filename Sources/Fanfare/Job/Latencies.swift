@@ -67,5 +67,5 @@ extension ProgressSnapshot {
     ///
     /// The lanes begin to hand them over when a program looks for the first time, so they are up to a
     /// tenth of a second old, and the first look has none.
-    public var latencies: Latencies { Latencies(latency) }
+    public var latencies: Latencies { Latencies(counts.latency) }
 }

@@ -121,8 +121,8 @@ package final class Rehearsal: Interruptible {
             inspector.inspect(batch)
             rows.queue.recycle(batch)
             var snapshot = ProgressSnapshot()
-            snapshot.finished = inspector.tally.finished
-            snapshot.counts = inspector.tally.outcomes
+            snapshot.counts.finished = inspector.tally.finished
+            snapshot.counts.outcomes = inspector.tally.outcomes
             progressBoard.update(lane: number, snapshot)
         }
         return inspector.finish()

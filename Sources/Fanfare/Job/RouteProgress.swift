@@ -1,42 +1,36 @@
 import FanfareBase
-package import FanfareCore
+import FanfareCore
 
 /// A moment of one provider's part of a job that has several.
 public struct RouteProgress: Sendable, Equatable {
     /// The provider.
     public let provider: Provider
-    /// Rows that have an outcome.
-    public let finished: UInt64
-    /// Rows that the provider took.
-    public let accepted: UInt64
-    /// Requests that wait for their answer.
-    public let inFlight: Int
-    /// Connections that are open.
-    public let connections: Int
-    /// Rows by their outcome.
-    package let counts: OutcomeCounts
-    /// The lanes' time by its limiting causes.
-    package let limits: LimitTimes
-    /// The trouble with a provider that has not answered for a while.
-    package let trouble: ProviderTrouble?
-
+    /// The sums of what was done so far.
+    package var counts: ProgressCounts
+    /// What is true at the moment.
+    package let gauges: ProgressGauges
     /// The rows for the provider in this run, as far as is known; `nil` if it is not.
     package let expectedRows: Double?
 
     package init(
-        _ provider: Provider, _ snapshot: ProgressSnapshot, expectedRows: Double? = nil
+        _ provider: Provider, counts: ProgressCounts = ProgressCounts(),
+        gauges: ProgressGauges = ProgressGauges(), expectedRows: Double? = nil
     ) {
         self.provider = provider
+        self.counts = counts
+        self.gauges = gauges
         self.expectedRows = expectedRows
-        finished = snapshot.finished
-        accepted = snapshot.accepted
-        inFlight = snapshot.inFlight
-        connections = snapshot.connections
-        counts = snapshot.counts
-        limits = snapshot.limits
-        trouble = snapshot.trouble
     }
 
+    /// Rows that have an outcome.
+    public var finished: UInt64 { counts.finished }
+    /// Rows that the provider took.
+    public var accepted: UInt64 { counts.accepted }
+    /// Requests that wait for their answer.
+    public var inFlight: Int { gauges.inFlight }
+    /// Connections that are open.
+    public var connections: Int { gauges.connections }
+
     /// The number of rows that have an outcome of a kind, in this run.
-    public func count(of kind: PushOutcome.Kind) -> UInt64 { counts[kind.outcome] }
+    public func count(of kind: PushOutcome.Kind) -> UInt64 { counts.outcomes[kind.outcome] }
 }

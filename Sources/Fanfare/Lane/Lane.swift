@@ -175,7 +175,7 @@ final class Lane: LaneEnvironment, TransportOwner {
         if isProgressDue || isFinished {
             var snapshot = withEngine { $0.snapshot }
             if shared.progress.isWatched {
-                snapshot.latency = withEngine { $0.connections.latency }
+                snapshot.counts.latency = withEngine { $0.connections.latency }
             }
             shared.progress.update(lane: number, snapshot)
             nextProgress = now.advanced(by: Limits.progressInterval)

@@ -40,13 +40,13 @@ package struct LoadStage: Sendable, Equatable {
     ///   - schedule: The step's schedule.
     ///   - before: The sums of the steps before.
     ///   - now: The time.
-    mutating func begin(_ schedule: LoadSchedule, after before: ProgressSnapshot, at now: Instant) {
+    mutating func begin(_ schedule: LoadSchedule, after before: ProgressCounts, at now: Instant) {
         number += 1
         load = schedule.load
         started = now
         length = schedule.length == .max ? nil : schedule.length
         requests = schedule.countMax == .max ? nil : schedule.countMax
-        self.before = (before.finished, before.counts[.accepted])
+        self.before = (before.finished, before.accepted)
     }
 
     package static func == (left: LoadStage, right: LoadStage) -> Bool {

@@ -10,7 +10,7 @@ package final class LoadTest: Interruptible {
     private struct State {
         var current: LoadRun?
         var stop: JobStop?
-        var finishedBefore = ProgressSnapshot()
+        var finishedBefore = ProgressCounts()
         var stage = LoadStage()
         /// The steps that were begun.
         var stepCount = 0
@@ -111,9 +111,9 @@ package final class LoadTest: Interruptible {
     /// Safe from any thread.
     package var progress: ProgressSnapshot {
         let (run, before) = state.withLock { ($0.current, $0.finishedBefore) }
-        guard var sum = run?.progress else { return before }
-        sum.add(before)
-        return sum
+        var progress = run?.progress ?? ProgressSnapshot()
+        progress.counts += before
+        return progress
     }
 
     /// The stage of the test.
@@ -149,12 +149,10 @@ package final class LoadTest: Interruptible {
         }
         guard !isStopped else { return nil }
         let step = try run.run()
-        var finished = run.progress
-        finished.inFlight = 0
-        finished.connections = 0
+        let counts = run.progress.counts
         state.withLock { state in
             state.current = nil
-            state.finishedBefore.add(finished)
+            state.finishedBefore += counts
             state.steps.append(step)
             if state.stop == nil { state.stop = run.stop }
         }

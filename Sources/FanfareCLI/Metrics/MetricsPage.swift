@@ -54,7 +54,7 @@ package struct MetricsPage {
         page.family("fanfare_rows_total", .counter, "Rows that have an outcome.")
         for outcome in Outcome.allCases {
             page.sample(
-                ["outcome": outcome.name.description], Double(snapshot.counts[outcome]))
+                ["outcome": outcome.name.description], Double(snapshot.counts.outcomes[outcome]))
         }
         page.family(
             "fanfare_attempts_total", .counter,
@@ -62,7 +62,8 @@ package struct MetricsPage {
         )
         for outcome in Outcome.allCases where outcome.wasSent {
             page.sample(
-                ["outcome": outcome.name.description], Double(snapshot.attemptOutcomes[outcome]))
+                ["outcome": outcome.name.description],
+                Double(snapshot.counts.attemptOutcomes[outcome]))
         }
         page.single(
             "fanfare_retries_total", .counter, "Attempts of finished rows beyond the first.",
@@ -82,7 +83,7 @@ package struct MetricsPage {
 
     private func addConnections(to page: inout MetricsText) {
         page.family("fanfare_connections", .gauge, "Connections to the provider.")
-        for (state, count) in snapshot.connectionStates.named {
+        for (state, count) in snapshot.gauges.connectionStates.named {
             page.sample(["state": state], Double(count))
         }
         page.single(
@@ -92,8 +93,8 @@ package struct MetricsPage {
         page.single(
             "fanfare_stream_limit_requests", .gauge,
             "Requests that may be in flight on open connections, by the provider's limit and ours.",
-            Double(snapshot.streamLimit))
-        if let limit = snapshot.adaptiveLimit {
+            Double(snapshot.gauges.streamLimit))
+        if let limit = snapshot.gauges.adaptiveLimit {
             page.single(
                 "fanfare_adaptive_limit_requests", .gauge,
                 "Requests that may be in flight as the provider's latency and refusals have it.",
@@ -102,7 +103,7 @@ package struct MetricsPage {
         page.single(
             "fanfare_flow_control_window_bytes", .gauge,
             "What the provider's flow-control windows of the open connections have room for.",
-            Double(snapshot.sendWindow))
+            Double(snapshot.gauges.sendWindow))
         page.single(
             "fanfare_sent_bytes_total", .counter, "Bytes sent on connections, TLS included.",
             Double(snapshot.bytesSent))
@@ -126,7 +127,8 @@ package struct MetricsPage {
             "fanfare_limited_seconds_total", .counter, "Time of lanes, by what held them.")
         for limitation in Limitation.allCases {
             page.sample(
-                ["by": limitation.name.description], Double(snapshot.limits[limitation]) / 1e9)
+                ["by": limitation.name.description],
+                Double(snapshot.counts.limits[limitation]) / 1e9)
         }
     }
 
@@ -145,7 +147,7 @@ package struct MetricsPage {
     }
 
     private func addLatency(to page: inout MetricsText) {
-        let latency = snapshot.latency
+        let latency = snapshot.counts.latency
         page.family(
             "fanfare_latency_seconds", .histogram, "Time from a request to its answer.")
         for (bound, count) in latency.cumulative {
@@ -163,7 +165,7 @@ package struct MetricsPage {
             for outcome in Outcome.allCases {
                 page.sample(
                     ["provider": route.provider.rawValue, "outcome": outcome.name.description],
-                    Double(route.counts[outcome]))
+                    Double(route.counts.outcomes[outcome]))
             }
         }
         func gauge(_ name: String, _ help: String, _ value: (RouteProgress) -> Double?) {
@@ -181,7 +183,7 @@ package struct MetricsPage {
             Double($0.connections)
         }
         gauge("fanfare_route_no_answer_seconds", "How long a provider has answered nothing.") {
-            $0.trouble?.seconds ?? 0
+            $0.gauges.trouble?.seconds ?? 0
         }
         gauge("fanfare_route_pace_requests_per_second", "The pace of a provider.") { route in
             routeRates.first { $0.provider == route.provider }?.rate?.perSecond
@@ -193,7 +195,7 @@ package struct MetricsPage {
             for limitation in Limitation.allCases {
                 page.sample(
                     ["provider": route.provider.rawValue, "by": limitation.name.description],
-                    Double(route.limits[limitation]) / 1e9)
+                    Double(route.counts.limits[limitation]) / 1e9)
             }
         }
     }

@@ -38,10 +38,10 @@ package struct PageFigures: Sendable {
         writer.member("p50", reading.latency.map { Double($0.p50) / 1e6 })
         writer.member("p99", reading.latency.map { Double($0.p99) / 1e6 })
         writer.member("in_flight", reading.inFlight)
-        writer.member("allowed", snapshot.streamLimit)
-        writer.member("adaptive", snapshot.adaptiveLimit)
+        writer.member("allowed", snapshot.gauges.streamLimit)
+        writer.member("adaptive", snapshot.gauges.adaptiveLimit)
         writer.beginObject("connections")
-        for (state, count) in snapshot.connectionStates.named { writer.member(state, count) }
+        for (state, count) in snapshot.gauges.connectionStates.named { writer.member(state, count) }
         writer.endObject()
         writer.member("opened", snapshot.connectionsOpened)
         writer.member("retries", snapshot.retries)
@@ -52,7 +52,7 @@ package struct PageFigures: Sendable {
         writer.beginObject("limits")
         for limitation in Limitation.allCases {
             writer.member(
-                limitation.name.description, Double(snapshot.limits[limitation]) / 1e9)
+                limitation.name.description, Double(snapshot.counts.limits[limitation]) / 1e9)
         }
         writer.endObject()
         writer.member("waiting", reading.waitingRows)
@@ -77,12 +77,12 @@ package struct PageFigures: Sendable {
         writer.beginObject()
         writer.member("rows", route.finished)
         writer.member("accepted", route.accepted)
-        writer.member("unregistered", route.counts[.unregistered])
+        writer.member("unregistered", route.counts.outcomes[.unregistered])
         writer.member("in_flight", route.inFlight)
         writer.member("connections", route.connections)
         writer.member("pace", Self.text(rate))
-        writer.member("limit", route.limits.ranked.first?.limitation.text)
-        writer.member("trouble", route.trouble.map(Self.text))
+        writer.member("limit", route.counts.limits.ranked.first?.limitation.text)
+        writer.member("trouble", route.gauges.trouble.map(Self.text))
         writer.endObject()
     }
 
@@ -107,7 +107,7 @@ package struct PageFigures: Sendable {
     /// The provider that is waited for, in a sentence.
     private var trouble: String? {
         guard let trouble = reading.trouble else { return nil }
-        let route = reading.routes.first { $0.trouble == trouble }
+        let route = reading.routes.first { $0.gauges.trouble == trouble }
         let name = route.map { "\($0.provider.rawValue): " } ?? ""
         return
             "\(name)\(Self.text(trouble)) (\(trouble.reason.text(.commandLine))), giving up after "

@@ -61,8 +61,8 @@ package struct ProgressHistory {
         reading.inputShare = snapshot.inputShare
         reading.rows = snapshot.finished
         reading.wholeJob = snapshot.wholeJob
-        reading.counts = snapshot.counts
-        reading.valid = snapshot.valid
+        reading.counts = snapshot.counts.outcomes
+        reading.valid = snapshot.counts.valid
         reading.inFlight = snapshot.inFlight
         reading.connections = snapshot.connections
         reading.recentSeconds = Self.seconds(from: before.at, to: now)
@@ -74,7 +74,7 @@ package struct ProgressHistory {
         reading.latency = Self.latency(from: before.snapshot, to: snapshot)
         reading.waitingRows = snapshot.waitingRows
         reading.waitsUntilMilliseconds = snapshot.waitsUntilMilliseconds
-        reading.trouble = snapshot.trouble
+        reading.trouble = snapshot.gauges.trouble
         reading.routes = snapshot.routes
         reading.limitation = snapshot.heldBy(since: before.snapshot)
         if reading.state == .running {
@@ -146,8 +146,8 @@ package struct ProgressHistory {
     private static func latency(
         from earlier: ProgressSnapshot, to later: ProgressSnapshot
     ) -> ProgressReading.Latency? {
-        guard later.latency.count > earlier.latency.count else { return nil }
-        let latency = later.latency.since(earlier.latency)
+        guard later.counts.latency.count > earlier.counts.latency.count else { return nil }
+        let latency = later.counts.latency.since(earlier.counts.latency)
         return ProgressReading.Latency(
             p50: latency.percentile(50), p99: latency.percentile(99))
     }

@@ -161,7 +161,7 @@ package struct ProgressLine {
         func time(_ seconds: Double) -> String {
             NumberText.duration(milliseconds: Int64(seconds) * 1000)
         }
-        let route = reading.routes.first { $0.trouble == trouble }
+        let route = reading.routes.first { $0.gauges.trouble == trouble }
         let name = route.map { "\($0.provider.rawValue): " } ?? ""
         let short = "\(name)no answer for \(time(trouble.seconds))"
         return [

@@ -108,7 +108,7 @@ extension ProgressReading {
         for route in routes {
             writer.beginObject()
             route.writeMembers(to: &writer)
-            writer.member("no_answer_seconds", route.trouble?.seconds)
+            writer.member("no_answer_seconds", route.gauges.trouble?.seconds)
             writer.endObject()
         }
         writer.endArray()

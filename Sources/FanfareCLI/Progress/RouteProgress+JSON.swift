@@ -8,7 +8,7 @@ extension RouteProgress {
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("provider", provider.rawValue)
         writer.member("rows", finished)
-        writer.writeOutcomes { counts[$0] }
+        writer.writeOutcomes { counts.outcomes[$0] }
         writer.member("in_flight", inFlight)
         writer.member("connections", connections)
     }

@@ -8,25 +8,25 @@ import Testing
 @Suite struct MetricsPageTests {
     private var snapshot: ProgressSnapshot {
         var snapshot = ProgressSnapshot()
-        snapshot.counts[.accepted] = 12
-        snapshot.counts[.unregistered] = 3
-        snapshot.attemptOutcomes[.accepted] = 12
-        snapshot.attemptOutcomes[.throttled] = 5
-        snapshot.adaptiveLimit = 220
-        snapshot.retries = 2
-        snapshot.inFlight = 640
+        snapshot.counts.outcomes[.accepted] = 12
+        snapshot.counts.outcomes[.unregistered] = 3
+        snapshot.counts.attemptOutcomes[.accepted] = 12
+        snapshot.counts.attemptOutcomes[.throttled] = 5
+        snapshot.gauges.adaptiveLimit = 220
+        snapshot.counts.retries = 2
+        snapshot.gauges.inFlight = 640
         snapshot.inputShare = 0.25
-        snapshot.connectionStates.open = 4
-        snapshot.connectionStates.draining = 1
-        snapshot.connectionsOpened = 6
-        snapshot.streamLimit = 4000
-        snapshot.sendWindow = 65_535
-        snapshot.bytesSent = 1_000_000_007
-        snapshot.limits[.streamLimit] = 1_500_000_000
+        snapshot.gauges.connectionStates.open = 4
+        snapshot.gauges.connectionStates.draining = 1
+        snapshot.counts.connectionsOpened = 6
+        snapshot.gauges.streamLimit = 4000
+        snapshot.gauges.sendWindow = 65_535
+        snapshot.counts.bytesSent = 1_000_000_007
+        snapshot.counts.limits[.streamLimit] = 1_500_000_000
         // 2²⁰ ns are 1.048576 ms: one below, one above, and one beyond all bounds.
-        snapshot.latency.record(nanoseconds: 1_000_000)
-        snapshot.latency.record(nanoseconds: 1_100_000)
-        snapshot.latency.record(nanoseconds: 100_000_000_000)
+        snapshot.counts.latency.record(nanoseconds: 1_000_000)
+        snapshot.counts.latency.record(nanoseconds: 1_100_000)
+        snapshot.counts.latency.record(nanoseconds: 100_000_000_000)
         return snapshot
     }
 
@@ -127,13 +127,16 @@ import Testing
 
     @Test func `each provider of several has samples of its own`() throws {
         var (apns, fcm) = (ProgressSnapshot(), ProgressSnapshot())
-        apns.counts[.accepted] = 7
-        apns.inFlight = 3
-        fcm.counts[.failed] = 2
-        fcm.connections = 4
-        fcm.limits[.pace] = 2_500_000_000
+        apns.counts.outcomes[.accepted] = 7
+        apns.gauges.inFlight = 3
+        fcm.counts.outcomes[.failed] = 2
+        fcm.gauges.connections = 4
+        fcm.counts.limits[.pace] = 2_500_000_000
         var both = snapshot
-        both.routes = [RouteProgress(.apns, apns), RouteProgress(.fcm, fcm)]
+        both.routes = [
+            RouteProgress(.apns, counts: apns.counts, gauges: apns.gauges),
+            RouteProgress(.fcm, counts: fcm.counts, gauges: fcm.gauges),
+        ]
         let text = MetricsPage(
             both, rate: nil, routeRates: [(.apns, nil), (.fcm, SendingRate(9000))], lateStarts: nil,
             startMilliseconds: 0

@@ -9,12 +9,12 @@ import Testing
 @Suite struct PageFeedTests {
     private static var figures: PageFigures {
         var snapshot = ProgressSnapshot()
-        snapshot.connectionStates.open = 4
-        snapshot.connectionsOpened = 6
-        snapshot.streamLimit = 4000
-        snapshot.retries = 2
-        snapshot.bytesSent = 1_000_000_007
-        snapshot.limits[.pace] = 2_500_000_000
+        snapshot.gauges.connectionStates.open = 4
+        snapshot.counts.connectionsOpened = 6
+        snapshot.gauges.streamLimit = 4000
+        snapshot.counts.retries = 2
+        snapshot.counts.bytesSent = 1_000_000_007
+        snapshot.counts.limits[.pace] = 2_500_000_000
         var reading = ProgressReading()
         reading.elapsedSeconds = 12.5
         reading.inputShare = 0.25
@@ -85,14 +85,14 @@ import Testing
     @Test func `a provider that does not answer, hours and providers are told`() throws {
         var figures = Self.figures
         var fcm = ProgressSnapshot()
-        fcm.counts[.unregistered] = 7
-        fcm.limits[.retries] = 5
-        fcm.trouble = ProviderTrouble(
+        fcm.counts.outcomes[.unregistered] = 7
+        fcm.counts.limits[.retries] = 5
+        fcm.gauges.trouble = ProviderTrouble(
             seconds: 12.3, patienceSeconds: 900, reason: "connection refused")
         figures.reading.routes = [
-            RouteProgress(.apns, ProgressSnapshot()), RouteProgress(.fcm, fcm),
+            RouteProgress(.apns), RouteProgress(.fcm, counts: fcm.counts, gauges: fcm.gauges),
         ]
-        figures.reading.trouble = fcm.trouble
+        figures.reading.trouble = fcm.gauges.trouble
         figures.reading.waitingRows = 1234
         figures.reading.waitsUntilMilliseconds = 1_800_000_000_000
         figures.routeRates = [(.apns, nil), (.fcm, SendingRate(9000))]

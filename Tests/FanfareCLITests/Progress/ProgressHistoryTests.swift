@@ -13,7 +13,7 @@ import Testing
 
     private func snapshot(_ rows: UInt64, share: Double? = nil) -> ProgressSnapshot {
         var snapshot = ProgressSnapshot()
-        snapshot.finished = rows
+        snapshot.counts.finished = rows
         snapshot.inputShare = share
         return snapshot
     }
@@ -60,7 +60,7 @@ import Testing
     ) -> ProgressSnapshot {
         var whole = snapshot(apns.0 + fcm.0, share: share)
         whole.routes = [(Provider.apns, apns), (.fcm, fcm)].map { provider, rows in
-            RouteProgress(provider, snapshot(rows.0), expectedRows: rows.of)
+            RouteProgress(provider, counts: snapshot(rows.0).counts, expectedRows: rows.of)
         }
         return whole
     }
@@ -102,7 +102,7 @@ import Testing
         #expect((4_100...4_200).contains(waiting))
 
         // Nothing was sent yet, so how long that takes is not known.
-        moment.finished = 0
+        moment.counts.finished = 0
         var new = ProgressHistory(started: at(0))
         let opening = try #require(new.read(moment, at: at(5)).secondsLeft)
         #expect((3_500...3_600).contains(opening))
@@ -130,13 +130,13 @@ import Testing
     @Test func `latencies are those of the last answers, not of the whole job`() throws {
         var history = ProgressHistory(started: at(0))
         var slow = snapshot(1000)
-        slow.latency.record(nanoseconds: 900_000_000, count: 1000)
+        slow.counts.latency.record(nanoseconds: 900_000_000, count: 1000)
         let first = history.read(slow, at: at(10))
         #expect(first.latency == .init(p50: 900_000_000, p99: 900_000_000))
         #expect(history.read(slow, at: at(12)).latency == nil)
         var quick = slow
-        quick.latency.record(nanoseconds: 1_000_000, count: 98)
-        quick.latency.record(nanoseconds: 50_000_000, count: 2)
+        quick.counts.latency.record(nanoseconds: 1_000_000, count: 98)
+        quick.counts.latency.record(nanoseconds: 50_000_000, count: 2)
         let latency = try #require(history.read(quick, at: at(14)).latency)
         // A bucket is 1/128 of its values wide.
         #expect(abs(Double(latency.p50) / 1_000_000 - 1) < 1.0 / 128)
@@ -146,10 +146,10 @@ import Testing
     @Test func `the limitation is that of the last seconds`() {
         var history = ProgressHistory(started: at(0))
         var early = snapshot(0)
-        early.limits[.connecting] = 5_000_000_000
+        early.counts.limits[.connecting] = 5_000_000_000
         #expect(history.read(early, at: at(5)).limitation == .connecting)
         var late = early
-        late.limits[.input] = 2_000_000_000
+        late.counts.limits[.input] = 2_000_000_000
         #expect(history.read(late, at: at(7)).limitation == .input)
     }
 }

@@ -79,7 +79,7 @@ import Testing
             engine.turn(now: world.now)
             let events = engine.takeEvents()?.events ?? []
             told.append(events.map { "\($0.name)" }.filter { $0.hasPrefix("access_token") })
-            shown.append(engine.snapshot.trouble)
+            shown.append(engine.snapshot.gauges.trouble)
             deadlines.append(engine.nextDeadline(now: world.now))
         }
         #expect(told == [[], [], ["access_token_failing"], [], ["access_token_renewed"]])

@@ -48,19 +48,19 @@ import Testing
 
     @Test func `counts go on from one job to the next, and gauges do not`() {
         var ended = ProgressSnapshot()
-        ended.finished = 5
-        ended.counts[.accepted] = 4
-        ended.inFlight = 3
-        ended.connections = 2
-        ended.connectionsOpened = 2
-        ended.latency.record(nanoseconds: 5_000_000)
-        ended.routes = [RouteProgress(.apns, ended)]
+        ended.counts.finished = 5
+        ended.counts.outcomes[.accepted] = 4
+        ended.gauges.inFlight = 3
+        ended.gauges.connections = 2
+        ended.counts.connectionsOpened = 2
+        ended.counts.latency.record(nanoseconds: 5_000_000)
+        ended.routes = [RouteProgress(.apns, counts: ended.counts, gauges: ended.gauges)]
         var progress = ProgressSnapshot()
-        progress.finished = 2
-        progress.counts[.accepted] = 1
-        progress.inFlight = 1
-        progress.connections = 1
-        progress.connectionsOpened = 1
+        progress.counts.finished = 2
+        progress.counts.outcomes[.accepted] = 1
+        progress.gauges.inFlight = 1
+        progress.gauges.connections = 1
+        progress.counts.connectionsOpened = 1
         progress.addEnded(ended)
         #expect(progress.finished == 7 && progress.count(of: .accepted) == 5)
         #expect(progress.inFlight == 1 && progress.connections == 1)
