@@ -38,6 +38,8 @@ final class ClusterLedger {
     private var forgotten: [Int: [Forgotten]] = [:]
     private var awayAt: [WorkerID: [Instant]] = [:]
     private var lostLines = 0
+    /// The outcomes that each process has told last, and the epoch in which it counted them.
+    private var told: [UInt64: (epoch: Int, outcomes: [UInt64])] = [:]
     private var rateMax: Int64
     private var excessLeast = 0.0
     private var excessMost = 0.0
@@ -88,7 +90,32 @@ final class ClusterLedger {
         }
         switch (before.job?.state, after.job?.state) {
         case (.proving?, .stopping?), (.running?, .stopping?): stoppedAt = now
+        case (.stopping?, .running?), (.stopped?, .running?): stoppedAt = nil
         default: break
+        }
+        if case .beat(let beat) = request.operation, case .orders(let orders) = reply {
+            checkOutcomes(before, after, request.worker, beat, orders, now)
+        }
+    }
+
+    /// Invariant 13: a process hears of each outcome that others have told since the job went on, once.
+    private func checkOutcomes(
+        _ before: ClusterModel.State, _ after: ClusterModel.State, _ worker: WorkerID,
+        _ beat: ClusterOperation.Beat, _ orders: ClusterOrders, _ now: Instant
+    ) {
+        guard !plan.forgets, let epoch = after.job?.outcomeEpoch else { return }
+        let heard = { (state: ClusterModel.State) in state.workers.first { $0.id == worker }?.beat }
+        if heard(before) != heard(after), let counted = beat.outcomeEpoch {
+            told[beat.counter] = (counted, beat.counts.outcomes)
+        }
+        var expected: [UInt64] = [0, 0]
+        for (counter, said) in told where counter != beat.counter && said.epoch == epoch {
+            for index in expected.indices { expected[index] += said.outcomes[index] }
+        }
+        let found = orders.counts.outcomes + Array(repeating: 0, count: 2)
+        if Array(found.prefix(2)) != expected {
+            violate(
+                "I13", "others have told \(expected), and the answer says \(found.prefix(2))", now)
         }
     }
 

@@ -52,4 +52,76 @@ import Testing
         // And lanes get none of it before the engine knows.
         #expect(member.handOut(max: 100, now: Self.now) == nil)
     }
+
+    /// A worker that has joined, and its answer to each beat until a job has some outcomes.
+    private static func working(
+        _ member: inout ClusterMember, _ job: ClusterJob, others: [UInt64], at now: Instant
+    ) {
+        while case .ask(let request, let number) = member.next(now: now) {
+            let body: ClusterReply
+            switch request.operation {
+            case .join:
+                body = .joined(
+                    .init(
+                        session: 1, state: .running, protocolVersion: 1, beat: 0, share: 0,
+                        hasMoved: false, grants: []))
+            case .beat:
+                body = .orders(
+                    ClusterOrders(
+                        job: job, share: .max, workers: [], ranges: [], grants: [], freeRanges: 0,
+                        counts: ClusterCounts(outcomes: others)))
+            default: body = .missed
+            }
+            member.answered(
+                number: number, ClusterAnswer(generation: generation, body: body), now: now)
+            if case .beat = request.operation { return }
+        }
+    }
+
+    private static var job: ClusterJob {
+        var job = ClusterJob(
+            terms: ClusterTerms(fingerprint: 1, protocolVersion: 1, rate: nil), prover: nil,
+            cutter: nil, generation: generation)
+        job.state = .running
+        job.isAllCut = true
+        return job
+    }
+
+    @Test func `a beat whose answer is lost takes nothing from what others have`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        Self.working(&member, Self.job, others: [40, 2], at: Self.now)
+        member.counted(ClusterCounts(lines: 30, outcomes: [30, 0]), inEpoch: 0)
+        let later = Self.now.advanced(by: .seconds(3))
+        while case .ask(let request, _) = member.next(now: later) {
+            guard case .beat = request.operation else {
+                member.connectionFailed(now: later)
+                continue
+            }
+            member.connectionFailed(now: later)
+            break
+        }
+        #expect(member.othersOutcomes == [40, 2])
+    }
+
+    @Test func `a verdict of before the job went on does not stop it again`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        var job = Self.job
+        Self.working(&member, job, others: [], at: Self.now)
+        member.decide(.stop(.outcomes))
+        // Another worker's verdict came first, and a person has the job go on.
+        job.orders = 2
+        job.outcomeEpoch = 1
+        Self.working(&member, job, others: [], at: Self.now.advanced(by: .seconds(3)))
+        var now = Self.now.advanced(by: .seconds(3))
+        for _ in 0..<20 {
+            now = now.advanced(by: .milliseconds(100))
+            guard case .ask(let request, let number) = member.next(now: now) else { continue }
+            if case .decide(.stop, _) = request.operation {
+                Issue.record("it stops the job")
+                return
+            }
+            member.answered(
+                number: number, ClusterAnswer(generation: Self.generation, body: .missed), now: now)
+        }
+    }
 }

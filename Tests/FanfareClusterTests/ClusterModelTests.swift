@@ -45,11 +45,13 @@ import Testing
         }
 
         static func beat(
-            _ number: UInt64, using: Int64 = 0, wants: Int64 = .max
+            _ number: UInt64, using: Int64 = 0, wants: Int64 = .max, outcomes: [UInt64] = [],
+            inEpoch epoch: Int? = nil, counter: UInt64 = 1
         ) -> ClusterOperation.Beat {
             ClusterOperation.Beat(
                 number: number, using: using, wants: wants, lined: [], lost: [],
-                counts: ClusterCounts(), isLeaving: false, opens: nil)
+                counts: ClusterCounts(outcomes: outcomes), outcomeEpoch: epoch, counter: counter,
+                isLeaving: false, opens: nil)
         }
 
         static let free = GrantKey(range: .cut(at: 0), epoch: 0)
@@ -146,22 +148,53 @@ import Testing
         #expect(desk.rows(of: 1).isEmpty)
     }
 
-    @Test func `outcomes are those of all workers, and begin anew when a job goes on`() {
-        var desk = Desk()
-        var first = Desk.beat(2)
-        first.counts = ClusterCounts(lines: 10, outcomes: [7, 3])
-        desk.ask(1, .beat(first))
-        var second = Desk.beat(1)
-        second.counts = ClusterCounts(lines: 4, outcomes: [1, 2, 1])
-        guard case .orders(let orders) = desk.ask(2, .beat(second)) else {
+    /// Returns the figures that a beat is answered with.
+    private func counts(
+        _ worker: UInt128, _ beat: ClusterOperation.Beat, session: Int = 1, at desk: inout Desk
+    ) -> ClusterCounts? {
+        guard case .orders(let orders) = desk.ask(worker, session: session, .beat(beat)) else {
             Issue.record("the beat has no answer")
-            return
+            return nil
         }
-        #expect(orders.counts == ClusterCounts(lines: 14, outcomes: [8, 5, 1]))
+        return orders.counts
+    }
+
+    @Test func `outcomes are those of all others, and begin anew when a job goes on`() {
+        var desk = Desk()
+        var first = Desk.beat(2, outcomes: [7, 3], inEpoch: 0, counter: 11)
+        first.counts.lines = 10
+        #expect(counts(1, first, at: &desk)?.outcomes == [])
+        var second = Desk.beat(1, outcomes: [1, 2, 1], inEpoch: 0, counter: 22)
+        second.counts.lines = 4
+        #expect(counts(2, second, at: &desk) == ClusterCounts(lines: 14, outcomes: [7, 3]))
         desk.model.order(.stop(.outcomes))
         desk.model.order(.goOn)
         #expect(desk.model.state.workers.map(\.counts.outcomes) == [[], []])
         #expect(desk.model.state.workers.map(\.counts.lines) == [10, 4])
+        // A worker that was in the midst of its last answers tells them with the next beat, and they do not count.
+        second = Desk.beat(2, outcomes: [1, 5, 1], inEpoch: 0, counter: 22)
+        #expect(counts(2, second, at: &desk)?.outcomes == [])
+        first = Desk.beat(3, outcomes: [2], inEpoch: 1, counter: 11)
+        #expect(counts(1, first, at: &desk)?.outcomes == [])
+        second = Desk.beat(3, outcomes: [0, 1], inEpoch: 1, counter: 22)
+        #expect(counts(2, second, at: &desk)?.outcomes == [2])
+    }
+
+    @Test func `outcomes of a worker that is started again stay counted, once`() {
+        var desk = Desk()
+        _ = counts(1, Desk.beat(2, outcomes: [7, 3], inEpoch: 0, counter: 11), at: &desk)
+        _ = desk.join(1, session: 1, nonce: 8)
+        // The new process hears of what the one before has told, and so do the others.
+        let begun = Desk.beat(3, outcomes: [0, 0], inEpoch: 0, counter: 12)
+        #expect(counts(1, begun, session: 2, at: &desk)?.outcomes == [7, 3])
+        let later = Desk.beat(4, outcomes: [1, 1], inEpoch: 0, counter: 12)
+        #expect(counts(1, later, session: 2, at: &desk)?.outcomes == [7, 3])
+        let other = Desk.beat(1, outcomes: [0, 5], inEpoch: 0, counter: 22)
+        #expect(counts(2, other, at: &desk)?.outcomes == [8, 4])
+        // The same process joins once more, after a late request of another one: nothing counts twice.
+        _ = desk.join(1, session: 2, nonce: 9)
+        let same = Desk.beat(5, outcomes: [1, 2], inEpoch: 0, counter: 12)
+        #expect(counts(1, same, session: 3, at: &desk)?.outcomes == [7, 8])
     }
 
     @Test func `rows that the engine has forgotten are not granted again`() {

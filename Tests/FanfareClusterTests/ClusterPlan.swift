@@ -20,6 +20,8 @@ struct ClusterPlan {
         /// A process begins in a copy of a worker's folder.
         case clone(worker: Int, sameHost: Bool)
         case leave(worker: Int)
+        /// A process begins in a folder whose last one has ended.
+        case comeBack(worker: Int)
         case order(worker: Int, ClusterDecision)
     }
 
@@ -57,12 +59,21 @@ struct ClusterPlan {
     var goesBackSilently: Bool {
         faults.contains { if case .goBack(_, false, _) = $0.fault { true } else { false } }
     }
+    /// True if the engine loses writes that it need not keep, or others.
+    var forgets: Bool {
+        faults.contains {
+            switch $0.fault {
+            case .restart, .goBack: true
+            case .join, .kill, .freeze, .cut, .clone, .leave, .comeBack, .order: false
+            }
+        }
+    }
     var clones: Bool { faults.contains { if case .clone = $0.fault { true } else { false } } }
     /// True if no process and no connection is ever away for long.
     var isCalm: Bool {
         faults.allSatisfy {
             switch $0.fault {
-            case .join, .order: true
+            case .join, .order, .comeBack: true
             case .kill, .freeze, .cut, .restart, .goBack, .clone, .leave: false
             }
         } && lostRequests == 0 && lostAnswers == 0
@@ -195,6 +206,34 @@ struct ClusterPlan {
             default: break
             }
         }
+        goOn(workers: workers)
         faults.sort { $0.at < $1.at }
+    }
+
+    /// Has jobs that were stopped go on, most of them in the midst of the stop.
+    ///
+    /// With dice of its own: the other faults of a seed are those that they were before there was this.
+    private mutating func goOn(workers: Int) {
+        var dice = Dice(seed: seed ^ 0x60_0E)
+        for (at, fault) in faults {
+            guard case .order(let worker, .stop(.ordered)) = fault, dice.chance(0.7) else {
+                continue
+            }
+            // Two workers see too many bad outcomes at the same time.
+            if dice.chance(0.5) {
+                for other in 0..<min(workers, 2) {
+                    let moment = at + .milliseconds(dice.number(0...20))
+                    faults.append((moment, .order(worker: other, .stop(.outcomes))))
+                }
+            }
+            let later = at + .milliseconds(dice.number(5...dice.pick([300, 1500, 6000])))
+            faults.append((later, .order(worker: worker, .goOn)))
+            let other = dice.number(0...workers - 1)
+            faults.append((later, .order(worker: other, .goOn)))
+            for number in 0..<workers where dice.chance(0.8) {
+                let back = later + .milliseconds(dice.number(100...4000))
+                faults.append((back, .comeBack(worker: number)))
+            }
+        }
     }
 }

@@ -43,6 +43,7 @@ extension ClusterWorld {
             guard let worker = process(number) else { return }
             worker.member.leave(now: worker.local(now))
             drive(worker)
+        case .comeBack(let number): begin(number)
         case .order(let number, let decision):
             guard let worker = process(number) else { return }
             worker.member.decide(decision)

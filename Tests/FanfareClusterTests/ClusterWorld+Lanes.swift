@@ -123,6 +123,7 @@ extension ClusterWorld {
         if worker.disk.lines[row] == nil {
             ledger.wrote(line, row, worker, self)
             worker.disk.write(line, of: row)
+            worker.outcomes[line == .definite ? 0 : 1] += 1
         }
         close(row, worker)
     }
@@ -145,7 +146,7 @@ extension ClusterWorld {
                 worker.open[key] = nil
             }
         }
-        worker.member.counted(ClusterCounts(lines: worker.disk.lineCount))
+        worker.tellCounts()
     }
 
     private func drain(_ worker: SimulatedWorker) {

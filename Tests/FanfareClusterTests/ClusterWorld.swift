@@ -88,7 +88,16 @@ final class ClusterWorld {
 
     /// True if nothing more can happen: all processes have ended after everything has come to rest.
     private var isOver: Bool {
-        isCalm && workers.allSatisfy { !$0.isAlive || $0.ending != nil && $0.inFlight == 0 }
+        guard isCalm,
+            workers.allSatisfy({ !$0.isAlive || $0.ending != nil && $0.inFlight == 0 })
+        else { return false }
+        // An order to go on may have come when the last worker was about to leave.
+        guard model.state.job?.state == .running, disks.count < plan.startTimes.count + 12 else {
+            return true
+        }
+        addDisk(flaw: .none)
+        begin(disks.count - 1)
+        return false
     }
 
     /// From here on nothing goes wrong, and one worker at least is there.
@@ -125,6 +134,7 @@ final class ClusterWorld {
             guard worker.isAlive, !postpone(event, worker) else { break }
             if id == connectionNumber[number] { ledger.heard(worker, answer, now) }
             worker.member.answered(number: id, answer, now: worker.local(now))
+            worker.noteEpoch()
             drive(worker)
         case .refused(let number, let id):
             let worker = workers[number]
@@ -176,7 +186,7 @@ final class ClusterWorld {
             clockSpeed: 1 + (plan.drift > 0 ? dice.share(upTo: 2 * plan.drift) - plan.drift : 0),
             clockStart: Int64(dice.number(0...1_000_000_000_000)),
             windowMax: dice.number(plan.window))
-        worker.member.counted(ClusterCounts(lines: disk.lineCount))
+        worker.tellCounts()
         workers.append(worker)
         connectionNumber.append(0)
         processOf[number] = worker.number

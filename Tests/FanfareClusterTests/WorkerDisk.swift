@@ -88,6 +88,10 @@ final class SimulatedWorker {
     var savedFolderVersion = -1
     var wakeAt = Instant.distantFuture
     var turnAt = Instant.distantFuture
+    /// Its outcomes, definite and in doubt, those of before the job went on, and how often it has.
+    var outcomes: [UInt64] = [0, 0]
+    private var pastOutcomes: [UInt64] = [0, 0]
+    private var epoch: Int?
     var permits = 0.0
     var permitsAt: Instant?
     var ending: ClusterEnding?
@@ -102,6 +106,20 @@ final class SimulatedWorker {
         self.clockSpeed = clockSpeed
         self.clockStart = clockStart
         self.windowMax = windowMax
+    }
+
+    /// Counts anew if the job has gone on after a stop.
+    func noteEpoch() {
+        let present = member.outcomeEpoch
+        if epoch != nil && present != epoch { pastOutcomes = outcomes }
+        epoch = present
+    }
+
+    func tellCounts() {
+        member.counted(
+            ClusterCounts(
+                lines: disk.lineCount, outcomes: zip(outcomes, pastOutcomes).map { $0 - $1 }),
+            inEpoch: epoch)
     }
 
     func local(_ now: Instant) -> Instant {

@@ -175,8 +175,7 @@ final class ClusterDesk: RowGrants {
     func lanesHaveEnded(marks: StartMarks?) {
         state.withLock { state in
             state.isClosed = true
-            state.member.counted(
-                ClusterCounts(lines: state.lineCount, outcomes: state.member.ownOutcomes))
+            state.member.counted(lines: state.lineCount)
             for (key, row) in state.handedOut.progress() { state.member.lined(key, below: row) }
             // They have ended before the job has: an input cannot be read on, for instance.
             state.member.leave(now: MachineClock.now)

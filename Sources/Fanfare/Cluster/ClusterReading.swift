@@ -9,10 +9,10 @@ struct ClusterReading {
 
     static let jobColumns =
         "fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut, is_paused, "
-        + "verdict, orders, ordinal, timeline, nonce, is_open"
+        + "verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open"
     static let workerColumns =
         "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, outcomes, "
-        + "has_other_input"
+        + "counter, earlier_outcomes, has_other_input"
     static let rangeColumns =
         "key, first_row, end_row, claimed, granted, lined, owner, session, epoch, only_rows, "
         + "is_done, ordinal"
@@ -93,7 +93,7 @@ struct ClusterReading {
         let (prover, cutter) = (try row.optionalWorker(), try row.optionalWorker())
         let (cutRows, isAllCut, isPaused) = (try row.count(), try row.flag(), try row.flag())
         let verdict = try row.optionalText()
-        let orders = Int(try row.number())
+        let (orders, epoch) = (Int(try row.number()), Int(try row.number()))
         var job = ClusterJob(
             terms: terms, prover: prover, cutter: cutter,
             generation: ClusterGeneration(
@@ -105,6 +105,7 @@ struct ClusterReading {
         job.isPaused = isPaused
         if let verdict { job.verdict = try ClusterVerdict(text: verdict) }
         job.orders = orders
+        job.outcomeEpoch = epoch
         job.isOpen = try row.flag()
         return job
     }
@@ -120,6 +121,8 @@ struct ClusterReading {
         worker.share = try row.number()
         worker.wants = try row.number()
         worker.counts = ClusterCounts(lines: try row.count(), outcomes: try row.counts())
+        worker.counter = try row.bits()
+        worker.earlierOutcomes = try row.counts()
         worker.hasOtherInput = try row.flag()
         return worker
     }

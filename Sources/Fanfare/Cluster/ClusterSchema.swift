@@ -4,13 +4,13 @@
 /// payload or key.
 package enum ClusterSchema {
     /// The version of the tables; programs with another one do not touch them.
-    package static let version = 1
+    package static let version = 2
 
     /// Makes what is not there yet, and leaves everything else alone.
     package static let text = """
         CREATE SCHEMA IF NOT EXISTS fanfare;
         CREATE TABLE IF NOT EXISTS fanfare.meta (version int NOT NULL);
-        INSERT INTO fanfare.meta SELECT 1 WHERE NOT EXISTS (SELECT FROM fanfare.meta);
+        INSERT INTO fanfare.meta SELECT \(version) WHERE NOT EXISTS (SELECT FROM fanfare.meta);
         -- One row for each job. Each transaction on a job locks its row first.
         CREATE TABLE IF NOT EXISTS fanfare.jobs (
           job bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -20,6 +20,7 @@ package enum ClusterSchema {
           fingerprint bigint, protocol int, rate bigint, state text, prover uuid, cutter uuid,
           cut_rows bigint NOT NULL DEFAULT 0, is_all_cut bool NOT NULL DEFAULT false,
           is_paused bool NOT NULL DEFAULT false, verdict text, orders bigint NOT NULL DEFAULT 0,
+          outcome_epoch bigint NOT NULL DEFAULT 0,
           ordinal bigint NOT NULL DEFAULT 0, timeline bigint NOT NULL DEFAULT 0,
           nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true
         ) WITH (fillfactor = 50);
@@ -29,7 +30,8 @@ package enum ClusterSchema {
           session bigint NOT NULL, host bigint NOT NULL,
           boot bigint NOT NULL, file bigint NOT NULL, nonce bigint NOT NULL, state text NOT NULL,
           beat bigint NOT NULL, share bigint NOT NULL, wants bigint NOT NULL, lines bigint NOT NULL,
-          outcomes bigint[] NOT NULL, report text NOT NULL DEFAULT '', has_other_input bool NOT NULL,
+          outcomes bigint[] NOT NULL, counter bigint NOT NULL, earlier_outcomes bigint[] NOT NULL,
+          report text NOT NULL DEFAULT '', has_other_input bool NOT NULL,
           seen timestamptz NOT NULL DEFAULT now(),
           PRIMARY KEY (job, worker)
         ) WITH (fillfactor = 50);
@@ -75,10 +77,10 @@ package enum ClusterSchema {
         GRANT INSERT ON fanfare.jobs, fanfare.workers, fanfare.cuts, fanfare.ranges, fanfare.grants
           TO fanfare_worker;
         GRANT UPDATE (fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut,
-          is_paused, verdict, orders, ordinal, timeline, nonce, is_open) ON fanfare.jobs
+          is_paused, verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open) ON fanfare.jobs
           TO fanfare_worker;
         GRANT UPDATE (name, report, session, host, boot, file, nonce, state, beat, share, wants,
-          lines, outcomes, has_other_input, seen) ON fanfare.workers TO fanfare_worker;
+          lines, outcomes, counter, earlier_outcomes, has_other_input, seen) ON fanfare.workers TO fanfare_worker;
         GRANT UPDATE (end_row, claimed, granted, lined, owner, session, epoch, only_rows, is_done,
           ordinal) ON fanfare.ranges TO fanfare_worker;
         GRANT UPDATE (rows, worker, session, lined, is_in_doubt, is_settled, ordinal)

@@ -47,6 +47,7 @@ struct ClusterWriting {
         cut_rows = \(ClusterSQL.count(job.cutRows)), is_all_cut = \(ClusterSQL.flag(job.isAllCut)), \
         is_paused = \(ClusterSQL.flag(job.isPaused)), \
         verdict = \(ClusterSQL.text(job.verdict?.text)), orders = \(job.orders), \
+        outcome_epoch = \(job.outcomeEpoch), \
         ordinal = \(job.generation.ordinal), timeline = \(job.generation.timeline), \
         nonce = \(ClusterSQL.bits(job.generation.nonce)), is_open = \(ClusterSQL.flag(job.isOpen)) \
         WHERE job = \(self.job);
@@ -63,6 +64,8 @@ struct ClusterWriting {
             ("beat", ClusterSQL.bits(worker.beat)), ("share", "\(worker.share)"),
             ("wants", "\(worker.wants)"), ("lines", ClusterSQL.count(worker.counts.lines)),
             ("outcomes", ClusterSQL.counts(worker.counts.outcomes)),
+            ("counter", ClusterSQL.bits(worker.counter)),
+            ("earlier_outcomes", ClusterSQL.counts(worker.earlierOutcomes)),
             ("has_other_input", ClusterSQL.flag(worker.hasOtherInput)),
         ]
         var own = values

@@ -64,6 +64,12 @@ struct ClusterThread {
         // Rows that are given back settle the rest: its lines have to be on the disk.
         if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
             try synchronizeReport()
+            let outcomes = outcomes
+            try desk.update { state in
+                state.member.counted(
+                    ClusterCounts(lines: state.lineCount, outcomes: outcomes.counts),
+                    inEpoch: outcomes.epoch)
+            }
         }
         let now = MachineClock.now
         let action = try desk.update { state -> ClusterAction in
@@ -127,9 +133,11 @@ struct ClusterThread {
         guard !progress.isEmpty else { return }
         syncedAt = now
         try synchronizeReport()
+        let outcomes = outcomes
         try desk.update { state in
             for (key, row) in progress { state.member.lined(key, below: row) }
-            state.member.counted(ClusterCounts(lines: lines, outcomes: outcomes))
+            state.member.counted(
+                ClusterCounts(lines: lines, outcomes: outcomes.counts), inEpoch: outcomes.epoch)
         }
     }
 
@@ -138,17 +146,25 @@ struct ClusterThread {
         try report?.file.synchronize()
     }
 
-    /// The outcomes of this process, route by route, as far as a threshold counts rows.
-    private var outcomes: [UInt64] { guards.flatMap { $0.sums.inOrder } }
+    /// The outcomes of this process, route by route, as far as a threshold counts rows, and their epoch.
+    private var outcomes: (counts: [UInt64], epoch: Int?) {
+        // This thread alone tells them the epoch, so it is the same for all.
+        let sums = guards.map(\.sums)
+        return (sums.flatMap { $0.outcomes.inOrder }, sums.first?.epoch)
+    }
 
     /// Shows the outcomes of the others to those that watch.
     private func tellGuards() throws(FileError) {
-        let others = try desk.update { $0.member.othersOutcomes }
+        let (others, epoch) = try desk.update {
+            ($0.member.othersOutcomes, $0.member.outcomeEpoch)
+        }
+        guard let epoch else { return }
         for (index, outcomeGuard) in guards.enumerated() {
             let places = index * Outcome.count..<(index + 1) * Outcome.count
             outcomeGuard.update(
                 others: OutcomeCounts(
-                    inOrder: others.dropFirst(places.lowerBound).prefix(places.count)))
+                    inOrder: others.dropFirst(places.lowerBound).prefix(places.count)),
+                inEpoch: epoch)
         }
     }
 
@@ -202,9 +218,13 @@ struct ClusterThread {
     private mutating func obeyJob() throws(FileError) {
         guard !isLeaving, let stop = control.stop else { return }
         isLeaving = true
+        let crossed = guards.compactMap(\.crossedEpoch).first
         try desk.update { state in
-            // A verdict of the provider about key or topic is true on each machine.
-            if stop.kind == .refused { state.member.decide(.stop(.outcomes)) }
+            // A verdict of the provider about key or topic is true on each machine. Outcomes of before the job went on
+            // concern this worker only.
+            if stop.kind == .refused, crossed == nil || crossed == state.member.outcomeEpoch {
+                state.member.decide(.stop(.outcomes))
+            }
             state.member.leave(now: MachineClock.now)
         }
         desk.close()

@@ -9,13 +9,18 @@ final class OutcomeGuard: Sendable {
     private struct State {
         var rule: StopRule
         var lanes: [OutcomeCounts]
-        /// The outcomes of other workers that share the job.
+        /// The outcomes of other workers that share the job, and those of the lanes that count no more.
         var others = OutcomeCounts()
+        var past = OutcomeCounts()
+        /// The number of times that the job has gone on after a stop, and the one in which a threshold was crossed.
+        var epoch: Int?
+        var crossedEpoch: Int?
         var rowCount: UInt64?
 
         var sums: OutcomeCounts {
             var sums = OutcomeCounts()
             for lane in lanes { sums += lane }
+            for outcome in Outcome.allCases { sums[outcome] -= min(past[outcome], sums[outcome]) }
             return sums
         }
     }
@@ -60,13 +65,30 @@ final class OutcomeGuard: Sendable {
         }
     }
 
-    /// The outcomes of all lanes, as far as they are watched.
-    var sums: OutcomeCounts { state.withLock { $0.sums } }
+    /// The outcomes of all lanes, as far as they are watched, and the epoch of the job in which they were counted.
+    var sums: (outcomes: OutcomeCounts, epoch: Int?) {
+        state.withLock { ($0.sums, $0.epoch) }
+    }
+
+    /// The epoch of the job in which a threshold was crossed; `nil` if none was.
+    var crossedEpoch: Int? { state.withLock { $0.crossedEpoch } }
 
     /// Takes note of the outcomes of other workers that share the job.
-    func update(others: OutcomeCounts) {
-        guard state.withLock({ $0.others != others }) else { return }
-        _ = check { $0.others = others }
+    /// - Parameters:
+    ///   - others: The outcomes.
+    ///   - epoch: The number of times that the job has gone on after a stop: in another one than before, counting begins
+    ///     anew.
+    func update(others: OutcomeCounts, inEpoch epoch: Int) {
+        guard state.withLock({ $0.others != others || $0.epoch != epoch }) else { return }
+        _ = check { state in
+            if let before = state.epoch, before != epoch {
+                var all = OutcomeCounts()
+                for lane in state.lanes { all += lane }
+                state.past = all
+            }
+            state.epoch = epoch
+            state.others = others
+        }
     }
 
     private func check(_ change: (inout State) -> Void) -> Bool {
@@ -76,6 +98,7 @@ final class OutcomeGuard: Sendable {
             let rowsOfRun = state.rowCount.map { $0 - min(earlierRows, $0) }
             let crossed = state.rule.check(sums, others: state.others, rowCount: rowsOfRun)
             if crossed?.isShare == false { sums += state.others }
+            if crossed != nil { state.crossedEpoch = state.crossedEpoch ?? state.epoch }
             return (sums, crossed, state.rule.isWatching)
         }
         guard let crossed else { return isWatching }

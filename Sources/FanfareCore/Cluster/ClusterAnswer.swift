@@ -70,7 +70,7 @@ package struct ClusterOrders: Equatable, Sendable {
     package var grants: [ClusterGrant]
     /// The number of ranges that have no owner.
     package var freeRanges: Int
-    /// The sums over all workers.
+    /// The lines of all workers, and the outcomes that others than this process have told.
     package var counts: ClusterCounts
 
     package struct Worker: Equatable, Sendable {

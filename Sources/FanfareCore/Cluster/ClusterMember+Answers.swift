@@ -229,6 +229,10 @@ extension ClusterMember {
 
     private mutating func follow(_ orders: ClusterOrders, askedAt: Instant, now: Instant) {
         heardAt = askedAt
+        if let job, job.outcomeEpoch != orders.job.outcomeEpoch {
+            // The job has gone on since the outcomes came together for which it was to stop.
+            pendingDecisions.removeAll { $0 == .stop(.outcomes) }
+        }
         job = orders.job
         sums = orders.counts
         activeWorkers = orders.workers.count { $0.state == .active }

@@ -76,7 +76,6 @@ extension ClusterMember {
 
     private mutating func beat(isLeaving: Bool, now: Instant) -> ClusterOperation.Beat {
         beatNumber += 1
-        toldCounts = counts
         beatDue = roughly(patience.beat, after: now)
         let isQuiet = now < quietUntil || now < startsNothingUntil
         let isDone = job?.isOpen == false && now >= quietUntil && !mustReassert
@@ -85,7 +84,8 @@ extension ClusterMember {
             // Without work it needs no share, and after the engine has gone back it asks for no more.
             wants: isQuiet ? usedShare : holdings.isEmpty ? 0 : wants,
             lined: holdings.filter { !$0.rows.isEmpty }.map { .init(key: $0.key, lined: $0.lined) },
-            lost: watch.lost(now: now, patience), counts: counts, isLeaving: isLeaving,
+            lost: watch.lost(now: now, patience), counts: counts,
+            outcomeEpoch: countedEpoch, counter: counter, isLeaving: isLeaving,
             opens: isDone ? folder.generation : nil)
     }
 

@@ -67,7 +67,20 @@ extension ClusterMember {
     }
 
     /// Notes the figures of the report.
-    package mutating func counted(_ counts: ClusterCounts) { self.counts = counts }
+    /// - Parameters:
+    ///   - counts: The lines, and the outcomes of this process.
+    ///   - epoch: The epoch in which the outcomes were counted: see `outcomeEpoch`.
+    package mutating func counted(_ counts: ClusterCounts, inEpoch epoch: Int? = nil) {
+        self.counts = counts
+        countedEpoch = epoch
+    }
+
+    /// Notes that the report has more lines, and no outcome that was not counted before.
+    package mutating func counted(lines: UInt64) { counts.lines = lines }
+
+    /// The number of times that the job has gone on after a stop, and so the outcomes that count now; `nil` before the
+    /// engine has said so.
+    package var outcomeEpoch: Int? { job?.outcomeEpoch }
 
     /// The figures of all workers together; `nil` before the engine has said them.
     package var wholeJob: WholeJob? {
@@ -78,16 +91,8 @@ extension ClusterMember {
         }
     }
 
-    /// The outcomes of this process, as it was told last.
-    package var ownOutcomes: [UInt64] { counts.outcomes }
-
-    /// The outcomes of all other workers.
-    package var othersOutcomes: [UInt64] {
-        sums.outcomes.enumerated().map { index, count in
-            let own = index < toldCounts.outcomes.count ? toldCounts.outcomes[index] : 0
-            return count - min(own, count)
-        }
-    }
+    /// The outcomes of all other processes, those that worked in this folder before included.
+    package var othersOutcomes: [UInt64] { sums.outcomes }
 
     // MARK: The input
 

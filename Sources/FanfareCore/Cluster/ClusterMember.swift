@@ -73,8 +73,11 @@ package struct ClusterMember: Sendable {
     var job: ClusterJob?
     var freeRanges = 0
     var counts = ClusterCounts()
-    /// Those of the last beat, and the sums over all workers that it was answered with.
-    var toldCounts = ClusterCounts()
+    /// The epoch in which its outcomes were counted.
+    var countedEpoch: Int?
+    /// The name under which the process counts.
+    let counter: UInt64
+    /// The figures that the last beat was answered with.
     var sums = ClusterCounts()
     var watch = ClusterWatch()
     /// The workers that beat, this one included, as the last beat has shown them.
@@ -128,6 +131,7 @@ package struct ClusterMember: Sendable {
         self.patience = patience
         generator = SplitMix64(seed: seed)
         nonce = generator.next()
+        counter = nonce
     }
 
     /// The end, once it has come.

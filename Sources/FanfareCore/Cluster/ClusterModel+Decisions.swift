@@ -48,8 +48,13 @@ extension ClusterModel {
             guard state.job?.state == .stopping || state.job?.state == .stopped else { return }
             state.job?.state = .running
             state.job?.verdict = nil
-            // Outcomes are counted anew, as a job on one machine does that is carried on.
-            for index in state.workers.indices { state.workers[index].counts.outcomes = [] }
+            // Outcomes are counted anew, as a job on one machine does that is carried on. Beats under way tell those of
+            // before, and their epoch says so.
+            state.job?.outcomeEpoch += 1
+            for index in state.workers.indices {
+                state.workers[index].counts.outcomes = []
+                state.workers[index].earlierOutcomes = []
+            }
             state.job?.orders += 1
         case .giveUp(let worker):
             guard let index = workerIndex(worker), state.workers[index].state != .left else {

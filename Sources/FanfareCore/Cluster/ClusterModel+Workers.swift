@@ -203,8 +203,6 @@ extension ClusterModel {
             follow(beat, of: index, knowing: request.generation)
         }
         let worker = state.workers[index]
-        var counts = ClusterCounts()
-        for other in state.workers { counts += other.counts }
         return .orders(
             ClusterOrders(
                 job: state.job ?? job,
@@ -212,7 +210,35 @@ extension ClusterModel {
                 workers: state.workers.map { .init(id: $0.id, beat: $0.beat, state: $0.state) },
                 ranges: state.ranges.filter { $0.owner == worker.id && !$0.isDone },
                 grants: unsettled(of: worker.id),
-                freeRanges: state.ranges.count { $0.owner == nil && !$0.isDone }, counts: counts))
+                freeRanges: state.ranges.count { $0.owner == nil && !$0.isDone },
+                counts: counts(besides: beat.counter)))
+    }
+
+    /// The lines of all workers, and the outcomes of all processes but for one: it knows its own better.
+    private func counts(besides process: UInt64) -> ClusterCounts {
+        var sums = ClusterCounts()
+        for worker in state.workers {
+            sums.lines += worker.counts.lines
+            sums.addOutcomes(worker.earlierOutcomes)
+            if worker.counter != process { sums.addOutcomes(worker.counts.outcomes) }
+        }
+        return sums
+    }
+
+    /// Takes the figures of a beat.
+    private mutating func take(_ beat: ClusterOperation.Beat, of index: Int) {
+        if state.workers[index].counter != beat.counter {
+            // Another process of the folder: what the one before has told stays counted.
+            var earlier = ClusterCounts(outcomes: state.workers[index].earlierOutcomes)
+            earlier.addOutcomes(state.workers[index].counts.outcomes)
+            state.workers[index].earlierOutcomes = earlier.outcomes
+            state.workers[index].counts.outcomes = []
+            state.workers[index].counter = beat.counter
+        }
+        state.workers[index].counts.lines = beat.counts.lines
+        // Those of before the job went on are not counted any more.
+        guard beat.outcomeEpoch == state.job?.outcomeEpoch else { return }
+        state.workers[index].counts.outcomes = beat.counts.outcomes
     }
 
     private mutating func follow(
@@ -223,7 +249,7 @@ extension ClusterModel {
         state.workers[index].beat = beat.number
         state.workers[index].state = .active
         state.workers[index].wants = beat.wants
-        state.workers[index].counts = beat.counts
+        take(beat, of: index)
         for progress in beat.lined { note(progress, of: id) }
         for seen in beat.lost where seen.worker != id {
             guard let other = workerIndex(seen.worker), state.workers[other].beat == seen.beat,

@@ -52,6 +52,8 @@ package struct ClusterJob: Equatable, Sendable {
     package var verdict: ClusterVerdict?
     /// The number of orders so far.
     package var orders = 0
+    /// The number of times that it went on after a stop: outcomes of before count no more.
+    package var outcomeEpoch = 0
     package var generation: ClusterGeneration
     /// True if grants and takes are given: not while workers say anew what they hold.
     package var isOpen = true
@@ -70,7 +72,7 @@ package struct ClusterJob: Equatable, Sendable {
 package struct ClusterCounts: Equatable, Sendable {
     /// Rows with a line.
     package var lines: UInt64
-    /// The outcomes of this process, as its thresholds count them: those of each route, one after the other.
+    /// The outcomes, as thresholds count them: those of each route, one after the other.
     package var outcomes: [UInt64]
 
     package init(lines: UInt64 = 0, outcomes: [UInt64] = []) {
@@ -80,9 +82,13 @@ package struct ClusterCounts: Equatable, Sendable {
 
     static func += (sum: inout ClusterCounts, more: ClusterCounts) {
         sum.lines += more.lines
-        for (index, count) in more.outcomes.enumerated() {
-            if index == sum.outcomes.count { sum.outcomes.append(0) }
-            sum.outcomes[index] += count
+        sum.addOutcomes(more.outcomes)
+    }
+
+    mutating func addOutcomes(_ more: [UInt64]) {
+        for (index, count) in more.enumerated() {
+            if index == outcomes.count { outcomes.append(0) }
+            outcomes[index] += count
         }
     }
 }
@@ -113,7 +119,12 @@ package struct ClusterWorker: Equatable, Sendable {
     package var share: Int64 = 0
     /// The share that it could use.
     package var wants: Int64 = 0
+    /// The figures of the process that beat last.
     package var counts = ClusterCounts()
+    /// The process whose outcomes these are; 0 before the first beat.
+    package var counter: UInt64 = 0
+    /// The outcomes that earlier processes of its folder have told since the job last went on.
+    package var earlierOutcomes: [UInt64] = []
     /// True if its copy of the input has other bytes than the cut.
     package var hasOtherInput = false
 

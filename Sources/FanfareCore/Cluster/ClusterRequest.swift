@@ -75,6 +75,10 @@ package enum ClusterOperation: Equatable, Sendable {
         /// Workers that this one has seen no beat of for long, and the beat that it saw.
         package var lost: [Seen]
         package var counts: ClusterCounts
+        /// The epoch in which these outcomes were counted; `nil` before the process knows one.
+        package var outcomeEpoch: Int?
+        /// The process that counts: its outcomes replace those that it told before, and add to those of others.
+        package var counter: UInt64
         package var isLeaving: Bool
         /// The generation that may give grants again, as far as this worker is concerned.
         package var opens: ClusterGeneration?

@@ -67,6 +67,8 @@ struct ClusterEngineTests {
                             ? [.init(worker: WorkerID(bits: UInt128(2) << 100 | 5), beat: beats[1])]
                             : [],
                         counts: ClusterCounts(lines: UInt64(step), outcomes: [1, UInt64(step), 0]),
+                        outcomeEpoch: number(3) == 0 ? 1 : 0,
+                        counter: number(5) == 0 ? .max : UInt64(who + 1),
                         isLeaving: number(20) == 0, opens: nil))
             case 3, 4:
                 operation = .cut(
@@ -91,7 +93,7 @@ struct ClusterEngineTests {
             default:
                 let decisions: [ClusterDecision] = [
                     .prove(insteadOf: nil), .cut(insteadOf: nil), .proved, .pause(number(4) == 0),
-                    .pause(false), .setRate(7_000_000_000),
+                    .pause(false), .setRate(7_000_000_000), .stop(.outcomes), .goOn, .goOn,
                 ]
                 operation = .decide(
                     decisions[number(decisions.count)], after: model.state.job?.orders ?? 0)
