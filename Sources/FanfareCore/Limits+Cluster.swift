@@ -23,6 +23,17 @@ extension Limits {
     /// Ranges and grants that a survey lists: with 256 ranges cut ahead all that is of use, and some 100 KiB.
     package static let clusterSurveyMax = 1024
 
+    /// Routes whose providers' `retry-after` all workers keep: a job has fewer.
+    package static let clusterHoldsMax = 64
+
+    /// The longest time for which a provider's `retry-after` holds all rows of its route.
+    ///
+    /// The row itself waits longer.
+    package static let retryHoldMax = Duration.seconds(60)
+
+    /// The least difference by which a provider's time is made longer for all.
+    package static let clusterHoldSlack = Duration.milliseconds(250)
+
     /// Verdicts and orders of a worker that wait for the engine: more than one is rare, and the first one counts.
     package static let clusterDecisionsMax = 8
 }

@@ -38,6 +38,8 @@ final class ClusterLedger {
     private var forgotten: [Int: [Forgotten]] = [:]
     private var awayAt: [WorkerID: [Instant]] = [:]
     private var lostLines = 0
+    /// The end of the time for which a provider wants nothing of anyone, as far as a process has heard of it.
+    private var heldUntil: [Int: Instant] = [:]
     /// The outcomes that each process has told last, and the epoch in which it counted them.
     private var told: [UInt64: (epoch: Int, outcomes: [UInt64])] = [:]
     private var rateMax: Int64
@@ -193,6 +195,9 @@ final class ClusterLedger {
         case .reasserted(let grants): for grant in grants { rows.formUnion(grant.rows) }
         case .orders(let orders):
             lastOrders[worker.number] = now
+            if let time = orders.job.holds.first {
+                heardHold(worker, .milliseconds(Int(time)), now)
+            }
             if orders.job.isPaused {
                 heardPause.insert(worker.number)
             } else {
@@ -207,6 +212,14 @@ final class ClusterLedger {
             break
         }
         heardRows[disk, default: RowIntervals()].formUnion(rows)
+    }
+
+    /// A process has heard that a provider asks for time.
+    func heardHold(_ worker: SimulatedWorker, _ time: Duration, _ now: Instant) {
+        // By its own clock, which may be fast.
+        let length = Double(time.wholeNanoseconds) / worker.clockSpeed
+        let end = now.advanced(byNanoseconds: Int64(length) - 2_000)
+        heldUntil[worker.number] = max(heldUntil[worker.number] ?? end, end)
     }
 
     func mayStartUnchecked(_ worker: SimulatedWorker) {
@@ -235,6 +248,7 @@ final class ClusterLedger {
         remark("row \(row) starts at worker \(worker.number)", now)
         checkRight(row, worker, world)
         checkOrders(row, worker, now)
+        checkHold(row, worker, now)
         for attempt in attempts[row] where attempt.state != .laterHeard {
             checkTwice(row, attempt, worker, world)
             break
@@ -286,6 +300,12 @@ final class ClusterLedger {
         violate("I7", "row \(row) started at worker \(worker.number) against orders", now)
     }
 
+    /// Invariant 14: nothing starts while a provider wants nothing, as far as the process has heard of it.
+    private func checkHold(_ row: Int, _ worker: SimulatedWorker, _ now: Instant) {
+        guard let end = heldUntil[worker.number], now < end else { return }
+        violate("I14", "row \(row) started at worker \(worker.number) too early", now)
+    }
+
     /// Invariants 2 and 9.
     private func checkTwice(
         _ row: Int, _ attempt: Attempt, _ worker: SimulatedWorker, _ world: ClusterWorld
@@ -330,7 +350,8 @@ final class ClusterLedger {
         else { return }
         switch end {
         case .answered: attempts[row][index].state = .answered
-        case .later: attempts[row][index].state = isHeard ? .laterHeard : .laterUnheard
+        case .later, .laterForAll:
+            attempts[row][index].state = isHeard ? .laterHeard : .laterUnheard
         case .nothing: attempts[row][index].state = .unheard
         }
     }

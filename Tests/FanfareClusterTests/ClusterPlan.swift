@@ -51,6 +51,8 @@ struct ClusterPlan {
     /// Attempts that are answered "later", and those of which nothing is heard.
     var later = 0.0
     var doubtful = 0.0
+    /// Answers of a provider that asks for time, for all rows.
+    var asksForTime = 0.0
     var drift = 0.0
     /// The rows that a worker has in flight at once.
     var window: ClosedRange<Int>
@@ -207,6 +209,8 @@ struct ClusterPlan {
             }
         }
         goOn(workers: workers)
+        var timeDice = Dice(seed: seed ^ 0xCA_1F)
+        asksForTime = timeDice.chance(0.3) ? 0.05 : 0
         faults.sort { $0.at < $1.at }
     }
 

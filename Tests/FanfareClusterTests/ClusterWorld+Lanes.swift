@@ -83,14 +83,18 @@ extension ClusterWorld {
             worker.inDoubtHere.insert(row.row)
             ledger.started(row.row, worker, self)
         }
-        let ending: AttemptEnd =
+        var ending: AttemptEnd =
             dice.chance(plan.later) ? .later : dice.chance(plan.doubtful) ? .nothing : .answered
+        if ending == .answered, plan.asksForTime > 0, timeDice.chance(plan.asksForTime) {
+            ending = .laterForAll(.milliseconds(timeDice.number(300...3000)))
+        }
         queue.insert(
             .attempts(worker: worker.number, rows: started, ends: ending),
             at: now.advanced(by: .milliseconds(dice.number(20...400))))
     }
 
     private func mayStart(_ worker: SimulatedWorker, _ local: Instant) -> Bool {
+        if worker.member.hold(ofRoute: 0, now: local) != nil { return false }
         if worker.member.mayStart(now: local) { return true }
         guard worker.unchecked > 0 else { return false }
         worker.unchecked -= 1
@@ -101,12 +105,18 @@ extension ClusterWorld {
         for row in rows { ledger.attemptEnded(row.row, ending, worker, isHeard: worker.isAlive) }
         guard worker.isAlive else { return }
         worker.inFlight -= rows.count
+        if case .laterForAll(let time) = ending {
+            let local = worker.local(now)
+            ledger.heardHold(worker, time, now)
+            worker.member.asked(
+                route: 0, toWaitUntil: local.advanced(by: time), now: local)
+        }
         for row in rows {
             worker.inDoubtHere.remove(row.row)
             switch ending {
             case .answered: write(.definite, of: row.row, worker)
             case .nothing: write(.unknown, of: row.row, worker)
-            case .later:
+            case .later, .laterForAll:
                 worker.disk.marks[row.row] = false
                 let wait = Duration.milliseconds(dice.number(100...1500))
                 worker.hand.append(

@@ -18,10 +18,13 @@ final class ClusterWorld {
         case calm
     }
 
-    enum AttemptEnd { case answered, later, nothing }
+    enum AttemptEnd: Equatable { case answered, later, laterForAll(Duration), nothing }
 
     let plan: ClusterPlan
     var dice: Dice
+    /// Dice of what providers ask for.
+    var timeDice: Dice
+    private var lastTransaction = Instant(nanoseconds: 0)
     var now = Instant(nanoseconds: 0)
     var queue = EventQueue<Event>()
     var model: ClusterModel
@@ -46,6 +49,7 @@ final class ClusterWorld {
     init(plan: ClusterPlan, keepsTrace: Bool = false) {
         self.plan = plan
         dice = Dice(seed: plan.seed ^ 0x5EED)
+        timeDice = Dice(seed: plan.seed ^ 0x71_3E)
         model = ClusterModel(historyMax: plan.faults.isEmpty ? 0 : 64)
         eventsMax = 20_000 + 20_000 * plan.startTimes.count
         ledger = ClusterLedger(plan: plan, keepsTrace: keepsTrace)
@@ -285,6 +289,8 @@ final class ClusterWorld {
             }
             return
         }
+        model.elapsed(milliseconds: now.nanoseconds(since: lastTransaction) / 1_000_000)
+        lastTransaction = now
         let before = model.state
         let answer = model.transact(request)
         ledger.committed(before, model, request, answer.body, self)

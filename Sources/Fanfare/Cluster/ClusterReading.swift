@@ -9,7 +9,10 @@ struct ClusterReading {
 
     static let jobColumns =
         "fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut, is_paused, "
-        + "verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open"
+        + "verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open, "
+        // What is left of each hold, by the server's clock alone.
+        + "ARRAY(SELECT greatest(0, extract(epoch FROM hold - clock_timestamp()) * 1000)::bigint "
+        + "FROM unnest(holds) WITH ORDINALITY AS held (hold, route) ORDER BY route)"
     static let workerColumns =
         "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, outcomes, "
         + "counter, earlier_outcomes, has_other_input"
@@ -107,6 +110,9 @@ struct ClusterReading {
         job.orders = orders
         job.outcomeEpoch = epoch
         job.isOpen = try row.flag()
+        // A clock that was set back would make them longer.
+        let most = UInt64(Limits.retryHoldMax.wholeNanoseconds / 1_000_000)
+        job.holds = try row.counts().map { Int64(min($0, most)) }
         return job
     }
 

@@ -20,7 +20,7 @@ package enum ClusterSchema {
           fingerprint bigint, protocol int, rate bigint, state text, prover uuid, cutter uuid,
           cut_rows bigint NOT NULL DEFAULT 0, is_all_cut bool NOT NULL DEFAULT false,
           is_paused bool NOT NULL DEFAULT false, verdict text, orders bigint NOT NULL DEFAULT 0,
-          outcome_epoch bigint NOT NULL DEFAULT 0,
+          outcome_epoch bigint NOT NULL DEFAULT 0, holds timestamptz[] NOT NULL DEFAULT '{}',
           ordinal bigint NOT NULL DEFAULT 0, timeline bigint NOT NULL DEFAULT 0,
           nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true
         ) WITH (fillfactor = 50);
@@ -77,7 +77,7 @@ package enum ClusterSchema {
         GRANT INSERT ON fanfare.jobs, fanfare.workers, fanfare.cuts, fanfare.ranges, fanfare.grants
           TO fanfare_worker;
         GRANT UPDATE (fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut,
-          is_paused, verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open) ON fanfare.jobs
+          is_paused, verdict, orders, outcome_epoch, holds, ordinal, timeline, nonce, is_open) ON fanfare.jobs
           TO fanfare_worker;
         GRANT UPDATE (name, report, session, host, boot, file, nonce, state, beat, share, wants,
           lines, outcomes, counter, earlier_outcomes, has_other_input, seen) ON fanfare.workers TO fanfare_worker;

@@ -39,20 +39,25 @@ struct ClusterWriting {
     }
 
     private func update(_ job: ClusterJob) -> String {
-        """
-        UPDATE fanfare.jobs SET fingerprint = \(ClusterSQL.bits(job.terms.fingerprint)), \
-        protocol = \(job.terms.protocolVersion), \
-        rate = \(job.terms.rate.map { "\($0)" } ?? "NULL"), state = '\(job.state.text)', \
-        prover = \(ClusterSQL.worker(job.prover)), cutter = \(ClusterSQL.worker(job.cutter)), \
-        cut_rows = \(ClusterSQL.count(job.cutRows)), is_all_cut = \(ClusterSQL.flag(job.isAllCut)), \
-        is_paused = \(ClusterSQL.flag(job.isPaused)), \
-        verdict = \(ClusterSQL.text(job.verdict?.text)), orders = \(job.orders), \
-        outcome_epoch = \(job.outcomeEpoch), \
-        ordinal = \(job.generation.ordinal), timeline = \(job.generation.timeline), \
-        nonce = \(ClusterSQL.bits(job.generation.nonce)), is_open = \(ClusterSQL.flag(job.isOpen)) \
-        WHERE job = \(self.job);
+        let holds = job.holds.map { "clock_timestamp() + interval '\($0) ms'" }
+        let changedHolds =
+            job.holds == before.job?.holds
+            ? "" : ", holds = ARRAY[\(holds.joined(separator: ", "))]::timestamptz[]"
+        return """
+            UPDATE fanfare.jobs SET fingerprint = \(ClusterSQL.bits(job.terms.fingerprint)), \
+            protocol = \(job.terms.protocolVersion), \
+            rate = \(job.terms.rate.map { "\($0)" } ?? "NULL"), state = '\(job.state.text)', \
+            prover = \(ClusterSQL.worker(job.prover)), cutter = \(ClusterSQL.worker(job.cutter)), \
+            cut_rows = \(ClusterSQL.count(job.cutRows)), is_all_cut = \(ClusterSQL.flag(job.isAllCut)), \
+            is_paused = \(ClusterSQL.flag(job.isPaused)), \
+            verdict = \(ClusterSQL.text(job.verdict?.text)), orders = \(job.orders), \
+            outcome_epoch = \(job.outcomeEpoch), \
+            ordinal = \(job.generation.ordinal), timeline = \(job.generation.timeline), \
+            nonce = \(ClusterSQL.bits(job.generation.nonce)), is_open = \(ClusterSQL.flag(job.isOpen))\
+            \(changedHolds) \
+            WHERE job = \(self.job);
 
-        """
+            """
     }
 
     private func save(_ worker: ClusterWorker, isNew: Bool) -> String {

@@ -18,13 +18,15 @@ struct AttemptDesk: ~Copyable {
     private let inPlace = InPlace()
     private var reader: AnswerReader
     private let credentials: (any CredentialSource)?
+    private unowned let environment: any LaneEnvironment
     private var firstAnswers = FirstAnswers()
     private(set) var latency = LatencyHistogram()
     /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
     /// ends.
     private(set) var outcomes = OutcomeCounts()
 
-    init(_ settings: ConnectionSettings, _ wall: WallTime) {
+    init(_ settings: ConnectionSettings, _ environment: any LaneEnvironment, _ wall: WallTime) {
+        self.environment = environment
         reader = AnswerReader(settings.service, wall)
         credentials = settings.credentials
     }
@@ -128,6 +130,8 @@ struct AttemptDesk: ~Copyable {
             latency.record(nanoseconds: now.nanoseconds(since: started))
             if case .answeredFinally = attempt.end {
                 supply.answered(isRejection: attempt.status >= 400)
+            } else if let wish = attempt.end.wish {
+                environment.providerAsks(toWaitUntil: now.advanced(by: wish))
             }
         }
         if attempt.isCounted { outcomes.count(attempt.class.outcome) }

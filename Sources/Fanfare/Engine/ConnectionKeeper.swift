@@ -27,7 +27,7 @@ struct ConnectionKeeper: ~Copyable {
         self.buffers = buffers
         self.settings = settings.connection
         connections = Array(repeating: nil, count: books.dispatcher.connectionPlaces)
-        attempts = AttemptDesk(settings.connection, books.wall)
+        attempts = AttemptDesk(settings.connection, environment, books.wall)
         watch = ProviderWatch(settings, environment)
     }
 

@@ -82,4 +82,11 @@ protocol LaneEnvironment: AnyObject {
 
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64
+    /// Tells others that share the job that the provider wants nothing for a while.
+    func providerAsks(toWaitUntil moment: Instant)
+}
+
+extension LaneEnvironment {
+    /// Where rows name hosts, each host speaks for itself.
+    func providerAsks(toWaitUntil moment: Instant) {}
 }

@@ -8,7 +8,8 @@ struct ClusterThread {
     private let desk: ClusterDesk
     private let control: JobControl
     private let pace: JobPace?
-    private let guards: [OutcomeGuard]
+    private let routes: [Lane.Route]
+    private var guards: [OutcomeGuard] { routes.map(\.outcomeGuard) }
     private let reportPath: String
     private var report: OpenReport?
     private var cutter: ClusterCutter
@@ -31,12 +32,12 @@ struct ClusterThread {
 
     init(
         _ desk: ClusterDesk, _ inputs: ClusterInputs, control: JobControl, pace: JobPace?,
-        guards: [OutcomeGuard], reportPath: String
+        routes: [Lane.Route], reportPath: String
     ) {
         self.desk = desk
         self.control = control
         self.pace = pace
-        self.guards = guards
+        self.routes = routes
         self.reportPath = reportPath
         measuredLines = desk.handedOutCount
         cutter = ClusterCutter(inputs, cutRows: desk.options.cutRows)
@@ -59,6 +60,7 @@ struct ClusterThread {
     /// - Returns: False at the end.
     private mutating func step() throws(FileError) -> Bool {
         try obeyJob()
+        try obeyProviders()
         try cut()
         try lookUpCut()
         // Rows that are given back settle the rest: its lines have to be on the disk.
@@ -228,6 +230,31 @@ struct ClusterThread {
             state.member.leave(now: MachineClock.now)
         }
         desk.close()
+    }
+
+    /// Has all workers wait for as long as a provider has asked one of them.
+    private func obeyProviders() throws(FileError) {
+        let now = MachineClock.now
+        var changes = false
+        for (index, route) in routes.enumerated() {
+            let asked = route.contact.askedToWaitUntil
+            let hold = try desk.update { state in
+                if let asked, asked > now {
+                    state.member.asked(route: index, toWaitUntil: asked, now: now)
+                }
+                // A worker that leaves has nothing to wait for: its rows go back.
+                return state.member.isDraining
+                    ? nil : state.member.hold(ofRoute: index, now: now)
+            }
+            guard route.contact.hold(hold != nil) else { continue }
+            changes = true
+            let seconds = hold.map { ($0.nanoseconds(since: now) + 999_999_999) / 1_000_000_000 }
+            control.log?.add(
+                hold == nil ? "provider_goes_on" : "provider_holds", .info,
+                (route.name.map { [.init("route", Statement($0))] } ?? [])
+                    + (seconds.map { [.init("seconds", Statement("\($0)"))] } ?? []))
+        }
+        if changes { control.wakeLanes() }
     }
 
     /// Has the lanes do what the job says.

@@ -23,13 +23,13 @@ final class ClusterWorkerJob: Sendable {
     /// - Parameters:
     ///   - control: The control of this worker's part.
     ///   - pace: Its pace.
-    ///   - guards: Those that watch the outcomes of each route.
-    func begin(_ control: JobControl, pace: JobPace?, guards: [OutcomeGuard]) {
+    ///   - routes: Its routes, whose outcomes are watched, and whose providers may ask for time.
+    func begin(_ control: JobControl, pace: JobPace?, routes: [Lane.Route]) {
         control.hold(true)
         do throws(SystemError) {
             let started = try WorkerThread(name: "cluster") { [desk, inputs, reportPath] in
                 var thread = ClusterThread(
-                    desk, inputs, control: control, pace: pace, guards: guards,
+                    desk, inputs, control: control, pace: pace, routes: routes,
                     reportPath: reportPath)
                 thread.run()
             }

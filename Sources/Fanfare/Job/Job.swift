@@ -216,7 +216,7 @@ package final class Job: Interruptible {
             credentials: plan.routes.indices.compactMap {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
-        cluster?.begin(control, pace: paces.first, guards: routes.map(\.outcomeGuard))
+        cluster?.begin(control, pace: paces.first, routes: routes)
         defer { cluster?.end(marks: history.checkpoint?.marks) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { HoursGate($0) }

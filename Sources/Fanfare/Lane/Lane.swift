@@ -134,7 +134,7 @@ final class Lane: LaneEnvironment, TransportOwner {
     func wakenByOthers() {
         awake()
         let orders = shared.control.orders
-        engine?.pause(orders.isPaused)
+        engine?.pause(orders.isPaused || route.contact.isHeld)
         if let stop = orders.stop {
             engine?.drain(stop)
             hasToldStop = true
@@ -323,6 +323,10 @@ final class Lane: LaneEnvironment, TransportOwner {
         // Rows that wait for their hours are sent then, unless the job ends before.
         if shared.control.lastOpening != nil { return loop.now }
         return route.others.compactMap(\.lastAnswer).max()
+    }
+
+    func providerAsks(toWaitUntil moment: Instant) {
+        route.contact.wasAsked(toWaitUntil: moment)
     }
 
     func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave {

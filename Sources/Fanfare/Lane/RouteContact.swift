@@ -9,6 +9,9 @@ final class RouteContact: Sendable {
     private let answeredAt = Atomic<Int64>(0)
     private let judgedAt = Atomic<Int64>(0)
     private let proof = Mutex(RouteProof())
+    /// The end of the time that the provider has asked for last, in nanoseconds of the loops' clock; 0 for none.
+    private let askedUntil = Atomic<Int64>(0)
+    private let held = Atomic(false)
 
     /// True if any lane has had a connection.
     var isReached: Bool { reached.load(ordering: .relaxed) }
@@ -28,6 +31,20 @@ final class RouteContact: Sendable {
 
     /// The provider has given a lane a verdict on a row.
     func wasJudged(at now: Instant) { judgedAt.store(now.nanoseconds, ordering: .relaxed) }
+
+    /// The end of the time that the provider has asked for; `nil` if it never did.
+    var askedToWaitUntil: Instant? { Self.moment(askedUntil.load(ordering: .relaxed)) }
+
+    /// The provider has asked for time, for all rows.
+    func wasAsked(toWaitUntil moment: Instant) {
+        askedUntil.max(moment.nanoseconds, ordering: .relaxed)
+    }
+
+    /// True if lanes start nothing, because the provider wants nothing of any worker.
+    var isHeld: Bool { held.load(ordering: .relaxed) }
+
+    /// - Returns: True if that changes anything: lanes are to be woken then.
+    func hold(_ isOn: Bool) -> Bool { held.exchange(isOn, ordering: .relaxed) != isOn }
 
     /// Does something with the proof that the provider takes what all rows have in common.
     /// - Returns: The result, and true if lanes that wait have to look again.

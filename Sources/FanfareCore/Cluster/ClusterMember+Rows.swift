@@ -94,6 +94,31 @@ extension ClusterMember {
     /// The outcomes of all other processes, those that worked in this folder before included.
     package var othersOutcomes: [UInt64] { sums.outcomes }
 
+    // MARK: Waiting for a provider
+
+    /// Notes that a provider asks for time, for all rows of a route.
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - moment: The end of the time.
+    ///   - now: The present.
+    package mutating func asked(route: Int, toWaitUntil moment: Instant, now: Instant) {
+        guard route < Limits.clusterHoldsMax else { return }
+        let end = min(moment, now.advanced(by: Limits.retryHoldMax))
+        while askedHolds.count <= route { askedHolds.append(.distantPast) }
+        guard end > askedHolds[route] else { return }
+        askedHolds[route] = end
+        // The others hear of it at once, but not of each answer that says the same.
+        let known = route < holds.count ? holds[route] : .distantPast
+        if end > known.advanced(by: patience.beat) { beatDue = min(beatDue, now) }
+    }
+
+    /// The moment until which nothing of a route is to be sent, because its provider asks for time; `nil` if it may be.
+    package func hold(ofRoute route: Int, now: Instant) -> Instant? {
+        let told = route < holds.count ? holds[route] : .distantPast
+        let asked = route < askedHolds.count ? askedHolds[route] : .distantPast
+        return max(told, asked) > now ? max(told, asked) : nil
+    }
+
     // MARK: The input
 
     /// The row at which a cut is wanted, if this worker is to cut now.

@@ -225,6 +225,20 @@ extension ClusterModel {
         return sums
     }
 
+    /// Takes note of the time that providers ask for: the longest one counts.
+    private mutating func hold(_ asked: [Int64]) {
+        for (route, time) in asked.prefix(Limits.clusterHoldsMax).enumerated() {
+            let present = state.job.map { route < $0.holds.count ? $0.holds[route] : 0 } ?? 0
+            let wanted = min(time, Limits.retryHoldMax.wholeNanoseconds / 1_000_000)
+            // A worker tells what is left with each beat, and each is a little later on its way than another one.
+            guard wanted > present + Limits.clusterHoldSlack.wholeNanoseconds / 1_000_000 else {
+                continue
+            }
+            while state.job?.holds.count ?? .max <= route { state.job?.holds.append(0) }
+            state.job?.holds[route] = wanted
+        }
+    }
+
     /// Takes the figures of a beat.
     private mutating func take(_ beat: ClusterOperation.Beat, of index: Int) {
         if state.workers[index].counter != beat.counter {
@@ -250,6 +264,7 @@ extension ClusterModel {
         state.workers[index].state = .active
         state.workers[index].wants = beat.wants
         take(beat, of: index)
+        hold(beat.holds)
         for progress in beat.lined { note(progress, of: id) }
         for seen in beat.lost where seen.worker != id {
             guard let other = workerIndex(seen.worker), state.workers[other].beat == seen.beat,

@@ -58,6 +58,14 @@ package struct ClusterModel: ClusterStore {
         return answer
     }
 
+    /// Time goes by: what providers have asked for ends.
+    ///
+    /// A server does that by its own clock.
+    package mutating func elapsed(milliseconds: Int64) {
+        guard let holds = state.job?.holds, !holds.isEmpty else { return }
+        state.job?.holds = holds.map { max(0, $0 - milliseconds) }
+    }
+
     /// The server's process ends and another one begins: beats that no other write has taken along are gone.
     package mutating func restart() {
         while let last = history.last, last.durability == .soon {

@@ -54,6 +54,9 @@ package struct ClusterJob: Equatable, Sendable {
     package var orders = 0
     /// The number of times that it went on after a stop: outcomes of before count no more.
     package var outcomeEpoch = 0
+    /// For each route the time for which its provider wants nothing more; a server takes it off as time goes on.
+    /// - Unit: milliseconds.
+    package var holds: [Int64] = []
     package var generation: ClusterGeneration
     /// True if grants and takes are given: not while workers say anew what they hold.
     package var isOpen = true

@@ -72,6 +72,14 @@ package enum AttemptEnd: Equatable, Sendable {
     /// It may have reached the provider, and the answer is not known.
     case inDoubt
 
+    /// The time that the provider has asked all rows to wait for.
+    package var wish: Duration? {
+        switch self {
+        case .answeredAgain(let cause), .answeredInDoubt(let cause): cause.wish
+        case .answeredFinally, .unprocessed, .dismissed, .inDoubt: nil
+        }
+    }
+
     var isAnswer: Bool {
         switch self {
         case .answeredFinally, .answeredAgain, .answeredInDoubt: true
