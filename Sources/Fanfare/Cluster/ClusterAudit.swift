@@ -23,9 +23,13 @@ package struct ClusterAudit: Equatable, Sendable {
     package var gaps: [Gap] = []
     /// Rows without a line that no worker was granted.
     package var notGranted: UInt64 = 0
+    /// Reports whose rows have ids of other jobs.
+    package var strangers: [ReportDigest.Job] = []
 
     /// True if each row of the input has a line in the reports.
-    package var isWhole: Bool { isFinished && gaps.isEmpty && reportedRows == jobRows }
+    package var isWhole: Bool {
+        isFinished && gaps.isEmpty && strangers.isEmpty && reportedRows == jobRows
+    }
 
     /// A worker, and the rows that it has or had.
     struct Holder {
@@ -36,8 +40,10 @@ package struct ClusterAudit: Equatable, Sendable {
     }
 
     init(
-        job: String, isFinished: Bool, jobRows: UInt64, holders: [Holder], reported: RowSet
+        job: String, isFinished: Bool, jobRows: UInt64, holders: [Holder], reported: RowSet,
+        strangers: [ReportDigest.Job] = []
     ) {
+        self.strangers = strangers
         self.job = job
         self.isFinished = isFinished
         self.jobRows = jobRows
@@ -62,6 +68,12 @@ package struct ClusterAudit: Equatable, Sendable {
 
     /// A sentence for each fault; empty if there is none.
     package var faults: [String] {
+        let reports = strangers.map { stranger in
+            "\(stranger.file) is the report of another job than \(job): its row \(stranger.row) has an id of job "
+                + JobIdentity(bits: stranger.identity).text
+        }
+        // What is missing besides says nothing as long as lines of other jobs are among them.
+        guard reports.isEmpty else { return reports }
         var faults = gaps.map { gap in
             "\(gap.worker) has \(gap.rows) rows of \(job) that have no line here, the first one is row \(gap.firstRow): "
                 + "its report (\(gap.report) there) is missing, or not whole"
@@ -81,12 +93,20 @@ package struct ClusterAudit: Equatable, Sendable {
 
 extension ClusterControl {
     /// Holds the rows of some reports against those of a job.
-    package func audit(_ reported: RowSet, of name: String) throws(FanfareError) -> ClusterAudit {
+    /// - Parameters:
+    ///   - reported: The rows that have a line.
+    ///   - jobs: The jobs that ids in the reports name.
+    ///   - name: The job.
+    /// - Returns: The result.
+    /// - Throws: `FanfareError` with code `configuration` if the server has no such job, or cannot be used.
+    package func audit(
+        _ reported: RowSet, jobs: [ReportDigest.Job] = [], of name: String
+    ) throws(FanfareError) -> ClusterAudit {
         let job = try number(of: name)
         let results = try run(
             """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-            SELECT state = 'finished', cut_rows FROM fanfare.jobs WHERE job = \(job);
+            SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE job = \(job);
             SELECT worker, name, report FROM fanfare.workers WHERE job = \(job) ORDER BY place;
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges WHERE job = \(job);
             SELECT \(ClusterReading.grantColumns) FROM fanfare.grants WHERE job = \(job);
@@ -97,6 +117,7 @@ extension ClusterControl {
             var line = ClusterRow(first)
             let isFinished = try line.optionalText() == "t"
             let jobRows = try line.count()
+            let identity = JobIdentity(bits: try line.bits()).bits
             var holders: [ClusterAudit.Holder] = []
             for values in results[2] {
                 var row = ClusterRow(values)
@@ -120,7 +141,7 @@ extension ClusterControl {
             }
             return ClusterAudit(
                 job: name, isFinished: isFinished, jobRows: jobRows, holders: holders,
-                reported: reported)
+                reported: reported, strangers: jobs.filter { $0.identity != identity })
         } catch {
             throw Self.strange
         }

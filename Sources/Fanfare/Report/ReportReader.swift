@@ -153,20 +153,32 @@ extension ReportDigest {
     ///   - inputs: The reports.
     ///   - keepsSeries: True to keep the course over time.
     ///   - column: The column whose values the outcomes are counted by; `nil` for none.
+    ///   - wantsJobs: True to look which jobs the ids of the rows name.
     /// - Returns: The sums of all lines.
     /// - Throws: `FanfareError.Code.input` when a file cannot be read, or is no report.
     package static func reading(
-        _ inputs: [RowInput], keepsSeries: Bool = false, by column: String? = nil
+        _ inputs: [RowInput], keepsSeries: Bool = false, by column: String? = nil,
+        wantsJobs: Bool = false
     ) throws(FanfareError) -> ReportDigest {
         var digest = ReportDigest(keepsSeries: keepsSeries)
         digest.groups = column.map { OutcomeGroups(column: $0) }
+        digest.jobs = wantsJobs ? [] : nil
         for input in inputs {
-            let reader = try ReportReader(input, wantsAll: column != nil)
+            let reader = try ReportReader(input, wantsAll: column != nil || wantsJobs)
             let slot = try column.map { column throws(FanfareError) in
                 try reader.slot(of: column, in: input)
             }
+            let idSlot = wantsJobs ? reader.slot(of: "message_id") : nil
             let file = try reader.read { line, position throws(FanfareError) in
                 digest.record(line)
+                if let idSlot {
+                    let id = unsafe position.batch.value(position.field(idSlot))
+                    if id.count == JobIdentity.idBytes {
+                        digest.record(
+                            id: unsafe String(decoding: id, as: UTF8.self), ofRow: line.row,
+                            in: input.name)
+                    }
+                }
                 guard let slot else { return }
                 let value = unsafe position.batch.value(position.field(slot))
                 digest.groups?.record(unsafe String(decoding: value, as: UTF8.self), line.outcome)

@@ -24,7 +24,8 @@ enum ReportCommand {
         do throws(FanfareError) {
             if let html { try ResultOutput(html: html).prepare(reading: inputs) }
             let digest = try ReportDigest.reading(
-                inputs, keepsSeries: html != nil, by: arguments[Options.Report.by])
+                inputs, keepsSeries: html != nil, by: arguments[Options.Report.by],
+                wantsJobs: arguments[Options.Report.of] != nil)
             if let html {
                 let page = digest.page(
                     hasCheckpoint: inputs.contains(where: hasCheckpoint), naming: .commandLine
@@ -57,7 +58,8 @@ enum ReportCommand {
     private static func audit(
         _ digest: ReportDigest, _ address: ClusterJobAddress
     ) throws(FanfareError) {
-        let audit = try ClusterControl(address.server).audit(digest.rows, of: address.job)
+        let audit = try ClusterControl(address.server).audit(
+            digest.rows, jobs: digest.jobs ?? [], of: address.job)
         guard !audit.isWhole else {
             Terminal.error("fanfare: each of the \(audit.jobRows) rows of \(audit.job) has a line")
             return

@@ -73,4 +73,17 @@ package struct JobIdentity: Sendable {
         unsafe place.storeBytes(of: low.bigEndian, toByteOffset: 28, as: UInt64.self)
         buffer.commit(Self.idBytes)
     }
+
+    /// Reads a job's bits out of the id that it has given to a row; `nil` if the id is another one.
+    /// - Parameters:
+    ///   - id: The id as text.
+    ///   - row: The number of the row.
+    /// - Returns: The 60 bits.
+    package static func bits(of id: String, ofRow row: UInt64) -> UInt64? {
+        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12], parts[2].hasPrefix("8"),
+            parts[3] == "8000", UInt64(parts[4], radix: 16) == row
+        else { return nil }
+        return UInt64(parts[0] + parts[1] + parts[2].dropFirst(), radix: 16)
+    }
 }

@@ -23,7 +23,23 @@ package struct ReportDigest: Sendable {
         }
     }
 
+    /// A job that the ids of a report's rows name.
+    package struct Job: Equatable, Sendable {
+        package var file: String
+        package var identity: UInt64
+        /// The first row with such an id.
+        package var row: UInt64
+
+        package init(file: String, identity: UInt64, row: UInt64) {
+            self.file = file
+            self.identity = identity
+            self.row = row
+        }
+    }
+
     package var files: [File] = []
+    /// The jobs by file, as far as ids name any; `nil` unless they were asked for.
+    package var jobs: [Job]?
     package var tally = Tally()
     /// The latencies of the last attempts of rows that had an answer.
     package private(set) var latency = LatencyHistogram()
@@ -68,6 +84,15 @@ package struct ReportDigest: Sendable {
         let end = moment + line.latencyNanoseconds / 1_000_000
         ended = max(ended ?? end, end)
         series?.record(line, endedAt: end)
+    }
+
+    /// Notes the job that the id of a row names.
+    package mutating func record(id: String, ofRow row: UInt64, in file: String) {
+        guard let bits = JobIdentity.bits(of: id, ofRow: row), let known = jobs,
+            known.count < Limits.reportJobsMax,
+            !known.contains(where: { $0.identity == bits && $0.file == file })
+        else { return }
+        jobs?.append(Job(file: file, identity: bits, row: row))
     }
 
     /// Row numbers up to the highest one that have no line: those of a job that is not finished.

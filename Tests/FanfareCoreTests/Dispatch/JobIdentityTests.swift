@@ -24,6 +24,17 @@ import Testing
         #expect(JobIdentity(bits: 10).text == "00000000000000a")
     }
 
+    @Test func `an id names its job, and other ids name none`() {
+        let bits: UInt64 = 0x0123_4567_89AB_CDEF
+        #expect(JobIdentity.bits(of: id(bits: bits, row: 77), ofRow: 77) == bits)
+        #expect(JobIdentity.bits(of: id(bits: bits, row: 77), ofRow: 78) == nil)
+        // Ids that rows brought themselves, and a message's name of FCM.
+        for other in [
+            "123e4567-e89b-12d3-a456-426614174000", "12345678-9abc-4def-8000-00000000004d",
+            "12345678-9abc-8def-9000-00000000004d", "projects/p/messages/0:77", "",
+        ] { #expect(JobIdentity.bits(of: other, ofRow: 77) == nil) }
+    }
+
     @Test func `different rows and different jobs have different ids`() {
         #expect(id(bits: 1, row: 1) != id(bits: 1, row: 2))
         #expect(id(bits: 1, row: 1) != id(bits: 2, row: 1))

@@ -60,4 +60,17 @@ import Testing
             job: "july", isFinished: false, jobRows: 20, holders: [], reported: RowSet())
         #expect(audit.faults == ["20 rows of july were granted to no worker yet"])
     }
+
+    @Test func `a report of another job is named`() {
+        var rows = RowSet()
+        for row in UInt64(1)...20 { _ = rows.insert(row) }
+        let audit = ClusterAudit(
+            job: "july", isFinished: true, jobRows: 20, holders: [], reported: rows,
+            strangers: [.init(file: "june.csv", identity: 0x123, row: 4)])
+        #expect(!audit.isWhole)
+        #expect(
+            audit.faults == [
+                "june.csv is the report of another job than july: its row 4 has an id of job 000000000000123"
+            ])
+    }
 }

@@ -34,12 +34,6 @@ extension Options {
     }
 }
 
-/// A job on a server.
-struct ClusterJobAddress: Equatable, Sendable {
-    let server: String
-    let job: String
-}
-
 extension ValueReader {
     /// A server as libpq takes it, without a password: others see it in the list of processes.
     static func clusterServer(_ text: String) throws(ValueFault) -> String {
@@ -58,27 +52,10 @@ extension ValueReader {
         return text
     }
 
-    /// A server with the name of a job behind it.
-    static func clusterJob(_ text: String) throws(ValueFault) -> ClusterJobAddress {
-        // The parameters of an address stay with the server.
-        let parameters =
-            text.contains("://") ? text.firstIndex(of: "?") ?? text.endIndex : text.endIndex
-        guard let slash = text[..<parameters].lastIndex(of: "/") else {
-            throw ValueFault("names no job behind the database")
-        }
-        let job = String(text[text.index(after: slash)..<parameters])
-        let server = text[..<slash] + text[parameters...]
-        let isURI = text.contains("://")
-        // An address without a job ends in its database.
-        let lacksDatabase = isURI && server.split(separator: "/").count < 3
-        guard !job.isEmpty, !job.contains("="), !lacksDatabase else {
-            throw ValueFault("names no job behind the database")
-        }
-        return ClusterJobAddress(server: try clusterServer(String(server)), job: job)
-    }
-
     private static func hasPassword(_ text: String) -> Bool {
-        if text.lowercased().contains("password=") { return true }
+        // libpq takes blanks around the sign, and percent-encoded names in a URI.
+        let plain = (percentDecoded(text) ?? text).lowercased().filter { !$0.isWhitespace }
+        if plain.contains("password=") { return true }
         guard let scheme = text.firstRange(of: "://") else { return false }
         let rest = text[scheme.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
