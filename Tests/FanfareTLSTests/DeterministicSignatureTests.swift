@@ -1,3 +1,4 @@
+import COpenSSL
 import FanfareTestSupport
 import Testing
 
@@ -52,5 +53,55 @@ import Testing
         // Another candidate is another number.
         nonces.refuse()
         #expect(unsafe nonces.next().withBytes { unsafe hex(Array($0)) } != nonce)
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8] {
+        let digits = Array(hex)
+        return stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0
+        }
+    }
+
+    /// The order of P-256 (SEC 2 §2.4.2).
+    private static let order = "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551"
+
+    /// Expected: Python's `x % n`.
+    @Test(arguments: [
+        (
+            "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632550",
+            "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632550"
+        ),
+        (order, String(repeating: "0", count: 64)),
+        (
+            "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632552",
+            String(repeating: "0", count: 63) + "1"
+        ),
+        (
+            String(repeating: "F", count: 64),
+            "00000000FFFFFFFF00000000000000004319055258E8617B0C46353D039CDAAE"
+        ),
+        (String(repeating: "0", count: 64), String(repeating: "0", count: 64)),
+    ])
+    func `a digest is reduced at the bounds of the order`(digest: String, reduced: String) {
+        var result = [UInt8](repeating: 0xAA, count: 32)
+        #expect(unsafe fanfare_P256_reduce(Self.bytes(digest), &result) == 1)
+        #expect(hex(result) == reduced)
+    }
+
+    /// RFC 6979 §3.2 h: a number that is not from 1 to n - 1 makes way for the next candidate.
+    @Test(
+        arguments: [
+            (String(repeating: "0", count: 64), 0), (order, 0),
+            (String(repeating: "F", count: 64), 0), (String(repeating: "0", count: 63) + "1", 1),
+            ("FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632550", 1),
+        ] as [(String, Int32)])
+    func `a nonce outside of the order signs nothing`(nonce: String, result: Int32) throws {
+        let key = try Key(pem: Secret(Self.pem), file: "key.pem", passphrase: nil)
+        let message = Array("sample".utf8)
+        var signature = [UInt8](repeating: 0, count: ES256.signatureBytes)
+        let digest = SHA256.digest(of: message)
+        #expect(
+            unsafe fanfare_sign_P256(key.handle, digest, Self.bytes(nonce), &signature) == result)
+        #expect(ES256.isValid(signature, of: message, key: key) == (result == 1))
     }
 }
