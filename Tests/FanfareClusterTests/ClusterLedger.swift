@@ -39,7 +39,7 @@ final class ClusterLedger {
     private var awayAt: [WorkerID: [Instant]] = [:]
     private var lostLines = 0
     /// The end of the time for which a provider wants nothing of anyone, as far as a process has heard of it.
-    private var heldUntil: [Int: Instant] = [:]
+    private var heldUntil: [Int: (told: Instant, asked: Instant)] = [:]
     /// The outcomes that each process has told last, and the epoch in which it counted them.
     private var told: [UInt64: (epoch: Int, outcomes: [UInt64])] = [:]
     private var rateMax: Int64
@@ -195,9 +195,9 @@ final class ClusterLedger {
         case .reasserted(let grants): for grant in grants { rows.formUnion(grant.rows) }
         case .orders(let orders):
             lastOrders[worker.number] = now
-            if let time = orders.job.holds.first {
-                heardHold(worker, .milliseconds(Int(time)), now)
-            }
+            // The last word counts: each is a little later than the truth, by its time on the way.
+            heldUntil[worker.number, default: (now, now)].told = end(
+                of: .milliseconds(Int(orders.job.holds.first ?? 0)), at: worker, now)
             if orders.job.isPaused {
                 heardPause.insert(worker.number)
             } else {
@@ -214,12 +214,17 @@ final class ClusterLedger {
         heardRows[disk, default: RowIntervals()].formUnion(rows)
     }
 
-    /// A process has heard that a provider asks for time.
-    func heardHold(_ worker: SimulatedWorker, _ time: Duration, _ now: Instant) {
-        // By its own clock, which may be fast.
+    /// A provider has asked a process for time.
+    func wasAsked(_ worker: SimulatedWorker, toWait time: Duration, _ now: Instant) {
+        let end = end(of: time, at: worker, now)
+        let before = heldUntil[worker.number] ?? (now, now)
+        heldUntil[worker.number] = (before.told, max(before.asked, end))
+    }
+
+    /// Returns the end of a time by a process' own clock, which may be fast.
+    private func end(of time: Duration, at worker: SimulatedWorker, _ now: Instant) -> Instant {
         let length = Double(time.wholeNanoseconds) / worker.clockSpeed
-        let end = now.advanced(byNanoseconds: Int64(length) - 2_000)
-        heldUntil[worker.number] = max(heldUntil[worker.number] ?? end, end)
+        return now.advanced(byNanoseconds: Int64(length) - 2_000)
     }
 
     func mayStartUnchecked(_ worker: SimulatedWorker) {
@@ -302,7 +307,7 @@ final class ClusterLedger {
 
     /// Invariant 14: nothing starts while a provider wants nothing, as far as the process has heard of it.
     private func checkHold(_ row: Int, _ worker: SimulatedWorker, _ now: Instant) {
-        guard let end = heldUntil[worker.number], now < end else { return }
+        guard let end = heldUntil[worker.number], now < max(end.told, end.asked) else { return }
         violate("I14", "row \(row) started at worker \(worker.number) too early", now)
     }
 

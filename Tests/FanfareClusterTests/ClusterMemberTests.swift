@@ -124,4 +124,31 @@ import Testing
                 number: number, ClusterAnswer(generation: Self.generation, body: .missed), now: now)
         }
     }
+
+    @Test func `a worker keeps the time that others were asked for, and tells its own at once`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        var job = Self.job
+        job.holds = [0, 4_000]
+        Self.working(&member, job, others: [], at: Self.now)
+        #expect(member.hold(ofRoute: 0, now: Self.now) == nil)
+        #expect(
+            member.hold(ofRoute: 1, now: Self.now) == Self.now.advanced(by: .milliseconds(4_000)))
+        let later = Self.now.advanced(by: .milliseconds(500))
+        #expect(member.hold(ofRoute: 1, now: Self.now.advanced(by: .seconds(4))) == nil)
+        member.asked(route: 0, toWaitUntil: later.advanced(by: .seconds(7)), now: later)
+        #expect(member.hold(ofRoute: 0, now: later) == later.advanced(by: .seconds(7)))
+        // The next beat is not due for half a second more.
+        var told: [Int64]?
+        while case .ask(let request, _) = member.next(now: later) {
+            if case .beat(let beat) = request.operation {
+                told = beat.holds
+                break
+            }
+            member.connectionFailed(now: later)
+        }
+        #expect(told == [7_000])
+        // Longer than a minute is for the row alone.
+        member.asked(route: 1, toWaitUntil: later.advanced(by: .seconds(7_200)), now: later)
+        #expect(member.hold(ofRoute: 1, now: later) == later.advanced(by: .seconds(60)))
+    }
 }

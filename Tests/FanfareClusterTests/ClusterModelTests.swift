@@ -46,12 +46,12 @@ import Testing
 
         static func beat(
             _ number: UInt64, using: Int64 = 0, wants: Int64 = .max, outcomes: [UInt64] = [],
-            inEpoch epoch: Int? = nil, counter: UInt64 = 1
+            inEpoch epoch: Int? = nil, counter: UInt64 = 1, holds: [Int64] = []
         ) -> ClusterOperation.Beat {
             ClusterOperation.Beat(
                 number: number, using: using, wants: wants, lined: [], lost: [],
                 counts: ClusterCounts(outcomes: outcomes), outcomeEpoch: epoch, counter: counter,
-                isLeaving: false, opens: nil)
+                holds: holds, isLeaving: false, opens: nil)
         }
 
         static let free = GrantKey(range: .cut(at: 0), epoch: 0)
@@ -180,6 +180,16 @@ import Testing
         #expect(counts(2, second, at: &desk)?.outcomes == [2])
     }
 
+    /// A worker repeats an order that was missed.
+    @Test func `an order to go on is obeyed, also where the job goes on already`() {
+        var desk = Desk()
+        #expect(desk.ask(1, .decide(.stop(.ordered), after: 0)) == .done)
+        #expect(desk.ask(1, .decide(.goOn, after: 1)) == .done)
+        #expect(desk.ask(2, .decide(.goOn, after: 1)) == .missed)
+        #expect(desk.ask(2, .decide(.goOn, after: 2)) == .done)
+        #expect(desk.model.state.job?.orders == 2 && desk.model.state.job?.outcomeEpoch == 1)
+    }
+
     @Test func `outcomes of a worker that is started again stay counted, once`() {
         var desk = Desk()
         _ = counts(1, Desk.beat(2, outcomes: [7, 3], inEpoch: 0, counter: 11), at: &desk)
@@ -195,6 +205,25 @@ import Testing
         _ = desk.join(1, session: 2, nonce: 9)
         let same = Desk.beat(5, outcomes: [1, 2], inEpoch: 0, counter: 12)
         #expect(counts(1, same, session: 3, at: &desk)?.outcomes == [7, 8])
+    }
+
+    @Test func `the longest time that a provider asks for counts, up to a minute`() {
+        var desk = Desk()
+        func holds() -> [Int64] { desk.model.state.job?.holds ?? [] }
+        desk.ask(1, .beat(Desk.beat(2, holds: [0, 5_000])))
+        #expect(holds() == [0, 5_000])
+        desk.model.elapsed(milliseconds: 1_000)
+        // Another worker was asked for less, and the same one tells what is left, a little late.
+        desk.ask(2, .beat(Desk.beat(1, holds: [0, 3_000])))
+        desk.ask(1, .beat(Desk.beat(3, holds: [0, 4_200])))
+        #expect(holds() == [0, 4_000])
+        desk.ask(2, .beat(Desk.beat(2, holds: [86_400_000])))
+        #expect(holds() == [60_000, 4_000])
+        desk.model.elapsed(milliseconds: 61_000)
+        #expect(holds() == [0, 0])
+        // An older beat that comes late asks for nothing.
+        desk.ask(1, .beat(Desk.beat(2, holds: [5_000])))
+        #expect(holds() == [0, 0])
     }
 
     @Test func `rows that the engine has forgotten are not granted again`() {

@@ -107,7 +107,7 @@ extension ClusterWorld {
         worker.inFlight -= rows.count
         if case .laterForAll(let time) = ending {
             let local = worker.local(now)
-            ledger.heardHold(worker, time, now)
+            ledger.wasAsked(worker, toWait: time, now)
             worker.member.asked(
                 route: 0, toWaitUntil: local.advanced(by: time), now: local)
         }

@@ -72,7 +72,7 @@ package struct ClusterAudit: Equatable, Sendable {
             "\(stranger.file) is the report of another job than \(job): its row \(stranger.row) has an id of job "
                 + JobIdentity(bits: stranger.identity).text
         }
-        // What is missing besides says nothing as long as lines of other jobs are among them.
+        // Missing lines say nothing as long as lines of other jobs are among them.
         guard reports.isEmpty else { return reports }
         var faults = gaps.map { gap in
             "\(gap.worker) has \(gap.rows) rows of \(job) that have no line here, the first one is row \(gap.firstRow): "

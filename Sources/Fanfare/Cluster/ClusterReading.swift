@@ -10,7 +10,7 @@ struct ClusterReading {
     static let jobColumns =
         "fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut, is_paused, "
         + "verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open, "
-        // What is left of each hold, by the server's clock alone.
+        // The rest of each hold, by the server's clock alone.
         + "ARRAY(SELECT greatest(0, extract(epoch FROM hold - clock_timestamp()) * 1000)::bigint "
         + "FROM unnest(holds) WITH ORDINALITY AS held (hold, route) ORDER BY route)"
     static let workerColumns =

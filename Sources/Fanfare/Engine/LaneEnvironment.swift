@@ -85,8 +85,3 @@ protocol LaneEnvironment: AnyObject {
     /// Tells others that share the job that the provider wants nothing for a while.
     func providerAsks(toWaitUntil moment: Instant)
 }
-
-extension LaneEnvironment {
-    /// Where rows name hosts, each host speaks for itself.
-    func providerAsks(toWaitUntil moment: Instant) {}
-}

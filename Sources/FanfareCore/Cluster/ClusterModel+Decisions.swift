@@ -27,7 +27,7 @@ extension ClusterModel {
         case .pause, .setRate, .giveUp:
             order(decision)
         case .goOn:
-            guard job.state == .stopping || job.state == .stopped else { return .missed }
+            // One that goes on already does what is asked for: a worker would ask again and again.
             order(decision)
         }
         return .done
