@@ -7,7 +7,9 @@ import Glibc
 import Testing
 
 /// Real processes that share a job over a real PostgreSQL server, against a provider that notes every request.
-@Suite(.serialized, .enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
+///
+/// Each test has a server and a provider of its own. Jobs have a rate where something is to happen in their midst.
+@Suite(.enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
 struct ClusterTests {
     private let tool: CommandLineTool
     private let engine: PostgresServer
@@ -40,13 +42,21 @@ struct ClusterTests {
         try tool.folder.write(Rows.csv(count), to: "rows.csv")
     }
 
-    private func start(_ worker: String, _ options: String...) throws -> CommandLineTool.Run {
+    private func start(
+        _ worker: String, at ruled: String? = nil, _ options: String...
+    ) throws -> CommandLineTool.Run {
         try tool.start(
             [
                 "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker",
-                worker, "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+                worker, "--endpoint", ruled ?? endpoint, "--topic", "com.example.app", "--alert",
+                "hi",
                 "--connections", "2", "--report", "\(worker).csv", "--progress", "none",
             ] + options)
+    }
+
+    /// The rest of a job whose midst was of interest.
+    private func hurry() throws {
+        try tool.run("cluster", "rate", engine.address, "1000000/s", "--job", "july").expect(0)
     }
 
     /// The number of requests for each row that the provider has seen.
@@ -75,7 +85,7 @@ struct ClusterTests {
     }
 
     @Test func `two workers send each row once`() throws {
-        let count = 60_000
+        let count = 20_000
         try rows(count)
         let workers = try ["a", "b"].map { try start($0) }
         for worker in workers { worker.end(seconds: 60).expect(0) }
@@ -92,19 +102,20 @@ struct ClusterTests {
     }
 
     @Test func `a killed worker's rows go on, and it loses nothing when it comes back`() throws {
-        let count = 40_000
+        let count = 20_000
         try rows(count)
-        let (a, b) = (try start("a"), try start("b"))
+        let (a, b) = (try start("a", "--rate", "1000/s"), try start("b", "--rate", "1000/s"))
         let isUnderWay = Poll.until(seconds: 30) {
             ((try? engine.query(
-                "SELECT count(*) FROM fanfare.workers WHERE lines > 1000 AND name IN ('a', 'b')"))
+                "SELECT count(*) FROM fanfare.workers WHERE lines > 100 AND name IN ('a', 'b')"))
                 ?? "") == "2"
         }
         #expect(isUnderWay)
         b.process.send(SIGKILL)
         _ = b.end()
         // It comes back in its folder, and settles what it was granted.
-        let again = try start("b")
+        let again = try start("b", "--rate", "1000/s")
+        try hurry()
         a.end(seconds: 60).expect(0)
         let last = again.end(seconds: 60)
         // Rows that were in flight when it was killed are in doubt.
@@ -117,16 +128,17 @@ struct ClusterTests {
     }
 
     @Test func `a worker that leaves gives back what it did not send`() throws {
-        let count = 40_000
+        let count = 20_000
         try rows(count)
-        let (a, b) = (try start("a"), try start("b"))
+        let (a, b) = (try start("a", "--rate", "1000/s"), try start("b", "--rate", "1000/s"))
         let isUnderWay = Poll.until(seconds: 30) {
-            ((try? engine.query("SELECT count(*) FROM fanfare.workers WHERE lines > 1000")) ?? "")
+            ((try? engine.query("SELECT count(*) FROM fanfare.workers WHERE lines > 100")) ?? "")
                 == "2"
         }
         #expect(isUnderWay)
         b.process.send(SIGTERM)
         #expect(b.end().exitCode == 143)
+        try hurry()
         a.end(seconds: 60).expect(0)
         #expect(try requests(count)[1...].allSatisfy { $0 == 1 })
         let outcomes = try outcomes(["a", "b"])
@@ -134,9 +146,9 @@ struct ClusterTests {
     }
 
     @Test func `the server is killed and comes back, and no row is sent twice`() throws {
-        let count = 40_000
+        let count = 20_000
         try rows(count)
-        let workers = try ["a", "b"].map { try start($0) }
+        let workers = try ["a", "b"].map { try start($0, "--rate", "4000/s") }
         let isUnderWay = Poll.until(seconds: 30) {
             ((try? engine.query("SELECT sum(lines) > 5000 FROM fanfare.workers")) ?? "") == "t"
         }
@@ -177,48 +189,145 @@ struct ClusterTests {
         #expect(!password.errors.contains("secret"))
     }
 
-    @Test func `a number of failures stops all workers when all together have it`() throws {
+    /// A provider that answers as a rule of a scenario says, and else accepts.
+    private func provider(_ rule: String) throws -> (Provider, endpoint: String) {
         provider.server.stop()
-        try rows(40_000)
         var configuration = SimulatorServerConfiguration()
         configuration.isCleartext = true
         configuration.provider.acceptsAnonymous = true
         configuration.provider.latency = try LatencyModel("5ms..20ms")
-        // Each tenth row has a payload that the provider rejects.
-        var json =
-            #"{"rules":[{"when":{"everyNth":10},"then":{"status":400,"reason":"PayloadEmpty"}}]}"#
-        configuration.provider.scenario = try json.withUTF8 {
-            try Scenario(json: $0)
-        }
-        let server = Provider(try SimulatorServer(configuration))
-        let endpoint = "http://127.0.0.1:\(try server.server.start())"
-        let workers = try ["a", "b"].map { worker in
-            try tool.start(
-                [
-                    "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker",
-                    worker, "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
-                    "--rate", "2000/s", "--stop-if", "rejected>2000", "--report", "\(worker).csv",
-                    "--progress", "none",
-                ])
-        }
-        let ends = workers.map { $0.end(seconds: 60) }
-        #expect(ends.map(\.exitCode) == [3, 3], "\(ends.map(\.errors))")
-        let messages = ends.map { $0.errors.replacing("\n", with: " ") }
-        #expect(messages.contains { $0.contains("--stop-if rejected>2000") }, "\(messages)")
-        #expect(try engine.query("SELECT verdict FROM fanfare.jobs") == "outcomes")
-        // Neither has so many alone, and both together stop within two beats and what lanes have.
-        let rejected = ["a", "b"].map { worker in
+        configuration.logFile = tool.folder.path("ruled.ndjson")
+        var json = #"{"rules":[\#(rule)]}"#
+        configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
+        let made = Provider(try SimulatorServer(configuration))
+        return (made, "http://127.0.0.1:\(try made.server.start())")
+    }
+
+    /// Each tenth row has a payload that the provider rejects.
+    private static let eachTenthIsBad =
+        #"{"when":{"everyNth":10},"then":{"status":400,"reason":"PayloadEmpty"}}"#
+
+    private func rejected(_ workers: [String]) -> [Int] {
+        workers.map { worker in
             tool.folder.text(of: "\(worker).csv").split(separator: "\n")
                 .count { $0.contains(",rejected,") }
         }
-        #expect(rejected.allSatisfy { $0 <= 2_000 }, "\(rejected)")
-        #expect((2_001...3_000).contains(rejected[0] + rejected[1]), "\(rejected)")
+    }
+
+    @Test func `a number of failures stops all workers when all together have it`() throws {
+        try rows(40_000)
+        let (server, endpoint) = try provider(Self.eachTenthIsBad)
+        defer { server.server.stop() }
+        func start(_ worker: String) throws -> CommandLineTool.Run {
+            try self.start(
+                worker, at: endpoint, "--rate", "2000/s", "--stop-if", "rejected>600")
+        }
+        var workers = try ["a", "b"].map { try start($0) }
+        let ends = workers.map { $0.end(seconds: 60) }
+        #expect(ends.map(\.exitCode) == [3, 3], "\(ends.map(\.errors))")
+        let messages = ends.map { $0.errors.replacing("\n", with: " ") }
+        #expect(messages.contains { $0.contains("--stop-if rejected>600") }, "\(messages)")
+        #expect(try engine.query("SELECT verdict FROM fanfare.jobs") == "outcomes")
+        // Both have a part of them, and stop within two beats and what lanes have.
+        let rejected = rejected(["a", "b"])
+        #expect(rejected.allSatisfy { $0 > 0 }, "\(rejected)")
+        #expect((601...1_300).contains(rejected[0] + rejected[1]), "\(rejected)")
+
+        // Going on counts anew.
+        try tool.run("cluster", "resume", engine.address, "--job", "july").expect(0)
+        workers = try ["a", "b"].map { try start($0) }
+        #expect(workers.map { $0.end(seconds: 60).exitCode } == [3, 3])
+        let more = self.rejected(["a", "b"]).reduce(0, +) - rejected.reduce(0, +)
+        #expect((601...1_300).contains(more), "\(more)")
+    }
+
+    @Test func `a job that goes on in the midst of a stop counts anew`() throws {
+        try rows(40_000)
+        let (server, endpoint) = try provider(Self.eachTenthIsBad)
+        defer { server.server.stop() }
+        func start(_ worker: String) throws -> CommandLineTool.Run {
+            try self.start(
+                worker, at: endpoint, "--rate", "2000/s", "--stop-if", "rejected>500")
+        }
+        var workers = try ["a", "b"].map { try start($0) }
+        let isStopping = Poll.until(seconds: 60) {
+            ((try? engine.query("SELECT verdict FROM fanfare.jobs")) ?? "") == "outcomes"
+        }
+        #expect(isStopping)
+        // Workers wait for their last answers, and one of the two may be about to stop the job, too.
+        try tool.run("cluster", "resume", engine.address, "--job", "july").expect(0)
+        let before = rejected(["a", "b"]).reduce(0, +)
+        for worker in workers { #expect([0, 3].contains(worker.end(seconds: 60).exitCode)) }
+        workers = try ["a", "b"].map { try start($0) }
+        for worker in workers { _ = worker.end(seconds: 60) }
+        let more = rejected(["a", "b"]).reduce(0, +) - before
+        #expect(more > 500, "\(before), and \(more) more")
+    }
+
+    @Test func `a worker that is started again goes on counting for all`() throws {
+        try rows(20_000)
+        let (server, endpoint) = try provider(Self.eachTenthIsBad)
+        defer { server.server.stop() }
+        func start() throws -> CommandLineTool.Run {
+            try self.start(
+                "a", at: endpoint, "--rate", "1000/s", "--stop-if", "rejected>400")
+        }
+        let first = try start()
+        let isUnderWay = Poll.until(seconds: 60) {
+            ((try? engine.query("SELECT lines >= 3400 FROM fanfare.workers")) ?? "") == "t"
+        }
+        #expect(isUnderWay)
+        first.process.send(SIGKILL)
+        _ = first.end()
+        let last = try start().end(seconds: 60)
+        #expect(last.exitCode == 3, "\(last.errors)")
+        // It has told some 340 before; without them it would have stopped after 740.
+        let rejected = rejected(["a"])[0]
+        #expect((401...700).contains(rejected), "\(rejected)")
+    }
+
+    @Test func `all workers keep the time that a provider asks one of them for`() throws {
+        // One request, the 2,500th, is asked to come again.
+        let count = 4_900
+        try rows(count)
+        let (server, endpoint) = try provider(
+            #"{"when":{"everyNth":2500},"then":{"status":503,"reason":"ServiceUnavailable","retryAfter":6}}"#
+        )
+        defer { server.server.stop() }
+        let workers = try ["a", "b"].map {
+            try start($0, at: endpoint, "--rate", "1000/s", "--log", "\($0).log")
+        }
+        for worker in workers { worker.end(seconds: 60).expect(0) }
+        server.server.stop()
+        var times: [Int] = []
+        var asked: Int?
+        for line in tool.folder.text(of: "ruled.ndjson").split(separator: "\n") {
+            let time = Int(try #require(line.firstMatch(of: /"time":([0-9]+)/)).1) ?? 0
+            times.append(time)
+            if line.contains(#""status":503"#) { asked = time }
+        }
+        let moment = try #require(asked)
+        #expect(times.count == count + 1)
+        // Both have heard of it after a beat, and go on after six seconds.
+        let meanwhile = times.count { (moment + 3_000..<moment + 5_800).contains($0) }
+        #expect(meanwhile == 0, "\(meanwhile) requests")
+        #expect(times.contains { $0 >= moment + 5_800 })
+        for worker in ["a", "b"] {
+            let log = tool.folder.text(of: "\(worker).log")
+            #expect(log.contains("provider_holds") && log.contains("provider_goes_on"))
+        }
     }
 
     @Test func `reports are held against the job, and a missing one is named`() throws {
-        try rows(20_000)
+        try rows(8_000)
         // Slow enough for the second one to come before all is done.
-        let workers = try ["a", "b"].map { try start($0, "--rate", "2000/s") }
+        let workers = try ["a", "b"].map { try start($0, "--rate", "400/s") }
+        let isUnderWay = Poll.until(seconds: 60) {
+            ((try? engine.query("SELECT count(*) FROM fanfare.workers WHERE lines > 0")) ?? "")
+                == "2"
+        }
+        #expect(isUnderWay)
+        try hurry()
         for worker in workers { worker.end(seconds: 60).expect(0) }
         let job = engine.address + "/july"
         try tool.run("report", "a.csv", "b.csv", "--of", job).expect(0, says: "has a line")
