@@ -57,7 +57,7 @@ final class JobProgress: Sendable {
 public struct ProgressSnapshot: Sendable, Equatable {
     /// The sums of what the job has done so far.
     package var counts = ProgressCounts()
-    /// What is true at the moment.
+    /// The state at the moment.
     package var gauges = ProgressGauges()
     /// True if the job is paused: it starts no new requests for now.
     public package(set) var isPaused = false
@@ -158,7 +158,7 @@ extension LaneEngine {
         return snapshot
     }
 
-    /// What is true of the lane at the moment.
+    /// The state of the lane at the moment.
     var gauges: ProgressGauges {
         var gauges = ProgressGauges()
         gauges.inFlight = books.dispatcher.inFlightCount

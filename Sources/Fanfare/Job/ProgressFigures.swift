@@ -62,7 +62,7 @@ package struct ProgressCounts: Sendable, Equatable {
     }
 }
 
-/// What is true of a job at a moment, and not at its end.
+/// The state of a job at a moment, of which nothing is left at its end.
 package struct ProgressGauges: Sendable, Equatable {
     /// Requests that wait for their answer.
     package var inFlight = 0

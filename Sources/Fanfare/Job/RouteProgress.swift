@@ -7,7 +7,7 @@ public struct RouteProgress: Sendable, Equatable {
     public let provider: Provider
     /// The sums of what was done so far.
     package var counts: ProgressCounts
-    /// What is true at the moment.
+    /// The state at the moment.
     package let gauges: ProgressGauges
     /// The rows for the provider in this run, as far as is known; `nil` if it is not.
     package let expectedRows: Double?

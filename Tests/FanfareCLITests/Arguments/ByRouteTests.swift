@@ -106,7 +106,7 @@ import Testing
                     + "for each; write for example \(option) \(example)")
         }
         // A path may hold a comma and a sign.
-        #expect(message("--payload", "a,b=c.json").isEmpty)
+        #expect(!RouteLead.namesAnother("a,b=c.json"))
     }
 
     @Test func `an unverified server is on a loopback address, whatever the provider`() {

@@ -33,10 +33,10 @@ import Testing
 
     @Test func `a job that ends with requests in flight leaves them in doubt`() async throws {
         var flying = ProgressSnapshot()
-        flying.inFlight = 1
+        flying.gauges.inFlight = 1
         // It has an outcome that was not handed over.
         var behind = ProgressSnapshot()
-        behind.finished = 1
+        behind.counts.finished = 1
         for last in [flying, behind] {
             let ends = await ends(FanfareError(.output, "full"), last)
             let outcome = try ends.taken.get()
