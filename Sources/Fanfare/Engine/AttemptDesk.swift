@@ -117,12 +117,11 @@ struct AttemptDesk: ~Copyable {
         #if DEBUG
             books.rows[id].lend(false)
         #endif
-        let fellows = supply.takeFellows(of: id)
-        if let fellows {
+        if let fellows = supply.takeFellows(of: id) {
             if attempt.isAnswer, reader.splits {
                 return split([id] + fellows, attempt, &books, &supply, now: now)
             }
-            books.dispatcher.drawsOneWait(true)
+            books.dispatcher.drawOneWait(with: id)
             fellowsEnded(fellows, of: id, attempt, &books, now: now)
         }
         let started = books.dispatcher.start(of: id)
@@ -142,7 +141,6 @@ struct AttemptDesk: ~Copyable {
         let action = books.dispatcher.attemptEnded(
             id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
             notAfter: books.lastStart(of: id, after: attempt), now: now)
-        if fellows != nil { books.dispatcher.drawsOneWait(false) }
         let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
         var consequences = Consequences()
         switch attempt.class.credential {

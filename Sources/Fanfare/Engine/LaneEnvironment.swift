@@ -13,6 +13,9 @@ protocol LaneEnvironment: AnyObject {
     /// happened.
     var idleNanoseconds: Int64 { get }
 
+    /// True if any lane of the job has had a connection: then the address is right.
+    var isReached: Bool { get }
+
     /// Starts a connection; `transportOpened` or `transportClosed` follow.
     func openTransport(_ connection: Int)
 
@@ -57,9 +60,6 @@ protocol LaneEnvironment: AnyObject {
     /// it has caught up.
     var isReportBehind: Bool { get }
 
-    /// True if any lane of the job has had a connection: then the address is right.
-    var isReached: Bool { get }
-
     /// The time of the provider's last answer to another lane of the job, to a tenth of a second.
     ///
     /// It is `nil` if this lane was answered later than all others, or none was.
@@ -82,6 +82,7 @@ protocol LaneEnvironment: AnyObject {
 
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64
+
     /// Tells others that share the job that the provider wants nothing for a while.
     func providerAsks(toWaitUntil moment: Instant)
 }

@@ -40,7 +40,9 @@ struct ReportLineReader {
             let outcome = unsafe Outcome(name: text(outcome))
         else { return nil }
         let status = unsafe UInt16(clamping: Self.number(text(self.status)) ?? 0)
-        let told = unsafe text(self.reason)
+        // In NDJSON and SQLite no reason is null.
+        let isNull = batch.field(row: index, slot: self.reason).kind == .json
+        let told = unsafe isNull ? .empty : text(self.reason)
         let reason = unsafe outcome == .invalid ? Self.kind(of: told) : Self.hostKind(of: told)
         // The table's 200 has no reason. Where providers answer 200 for each row, the reason is the verdict.
         let isUnlisted = status == 0 || (status == 200 && !reason.isEmpty)

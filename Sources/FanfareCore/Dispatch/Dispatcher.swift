@@ -39,8 +39,8 @@ package struct Dispatcher: ~Copyable {
     /// one.
     var calmLimit: Int?
     var generator: SplitMix64
-    /// What the rows of a request that ends draw their wait with; `nil` where each draws its own.
-    private var sharedWait: SplitMix64?
+    /// The chance that the rows of a request that ends have in common.
+    private var sharedWait = SplitMix64(seed: 0)
 
     /// True until the route's provider has answered: then the lane has one request in flight at most.
     package private(set) var isUnproven: Bool
@@ -235,10 +235,13 @@ package struct Dispatcher: ~Copyable {
         requests[id].phase = .held
     }
 
-    /// Has rows draw the same wait, from the first of a request that ends to its last: they go together
-    /// again, and a refused request does not become many.
-    package mutating func drawsOneWait(_ isOne: Bool) {
-        sharedWait = isOne ? SplitMix64(seed: generator.next()) : nil
+    /// Has the rows of a request that ends draw the same wait: they go together again, and a refused request
+    /// does not become many.
+    ///
+    /// Next come `sharedAttemptEnded` of all others and `attemptEnded` of the row whose request it is.
+    package mutating func drawOneWait(with id: RequestID) {
+        sharedWait = SplitMix64(seed: generator.next())
+        requests[id].sharesWait = true
     }
 
     /// Notes the end of the attempt of a row that went on the request of another one.
@@ -255,6 +258,7 @@ package struct Dispatcher: ~Copyable {
         requests[id].attempts += 1
         requests[id].startedAt = started
         requests[id].notAfter = notAfter
+        requests[id].sharesWait = true
         if case .answeredInDoubt = end { doubts.wentAlong() }
         return disposition(of: id, end, now: now)
     }
@@ -312,7 +316,7 @@ package struct Dispatcher: ~Copyable {
         }
         let bound = patience.isSerious(now: now) ? nil : Limits.refusedDelayMax
         let (retry, failures) = (settings.retry, refusals - settings.refusalsAtOnce)
-        let delay = drawn {
+        let delay = drawn(id) {
             retry.jitteredDelay(afterFailures: failures, atMost: bound, using: &$0)
         }
         enterBackOff(id, due: now.advanced(byNanoseconds: delay))
@@ -324,7 +328,7 @@ package struct Dispatcher: ~Copyable {
         _ id: RequestID, _ cause: RetryPolicy.Cause, now: Instant
     ) -> EndedAction {
         let (retry, attempts) = (settings.retry, Int(requests[id].attempts))
-        let delay = drawn { retry.delay(afterAttempts: attempts, cause, using: &$0) }
+        let delay = drawn(id) { retry.delay(afterAttempts: attempts, cause, using: &$0) }
         guard let delay else { return hold(id) }
         let due = now.advanced(byNanoseconds: delay)
         guard due < requests[id].notAfter else { return hold(id) }
@@ -332,8 +336,12 @@ package struct Dispatcher: ~Copyable {
         return .later
     }
 
-    private mutating func drawn<Wait>(_ wait: (inout SplitMix64) -> Wait) -> Wait {
-        guard var shared = sharedWait else { return wait(&generator) }
+    private mutating func drawn<Wait>(
+        _ id: RequestID, _ wait: (inout SplitMix64) -> Wait
+    ) -> Wait {
+        guard requests[id].sharesWait else { return wait(&generator) }
+        requests[id].sharesWait = false
+        var shared = sharedWait
         return wait(&shared)
     }
 
@@ -344,6 +352,7 @@ package struct Dispatcher: ~Copyable {
 
     private mutating func becomeReady(_ id: RequestID) {
         requests[id].phase = .ready
+        requests[id].sharesWait = false
         requests.append(id, to: &ready)
     }
 

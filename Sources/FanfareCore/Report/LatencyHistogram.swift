@@ -15,7 +15,10 @@ package struct LatencyHistogram: Sendable, Equatable {
     private static let bitsPerPower = 7
     private static let bucketCount = (exponentMax - exponentMin + 1) << bitsPerPower
 
-    private var buckets = [UInt64](repeating: 0, count: bucketCount)
+    /// One table for all that are empty: each look at a job's progress begins with some.
+    private static let zeros = [UInt64](repeating: 0, count: bucketCount)
+
+    private var buckets = zeros
     package private(set) var count: UInt64 = 0
     /// The smallest value; 0 without values.
     package private(set) var min: Int64 = 0
@@ -28,13 +31,13 @@ package struct LatencyHistogram: Sendable, Equatable {
     package init() {}
 
     /// Counts a latency.
-    /// - Complexity: O(1), without allocation.
+    /// - Complexity: O(1); the first one allocates.
     package mutating func record(nanoseconds: Int64) {
         record(nanoseconds: nanoseconds, count: 1)
     }
 
     /// Counts a latency so many times.
-    /// - Complexity: O(1), without allocation.
+    /// - Complexity: O(1); the first one allocates.
     package mutating func record(nanoseconds: Int64, count times: UInt64) {
         guard times > 0 else { return }
         let value = Swift.min(Swift.max(nanoseconds, Self.nanosecondsMin), Self.nanosecondsMax)

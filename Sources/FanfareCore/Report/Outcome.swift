@@ -57,7 +57,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         self = match
     }
 
-    /// What to do about suspect tokens.
+    /// The advice about suspect tokens.
     package static let suspectAdvice =
         "Suspect tokens may be fine: check first that they are of this app (with APNs, of this environment and "
         + "topic)."

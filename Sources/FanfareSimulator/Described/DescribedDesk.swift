@@ -56,19 +56,20 @@ package struct DescribedDesk: Sendable {
     /// Refuses a scenario with outcomes that no example leads to, or with words that none has.
     func check(_ scenario: Scenario) throws(SimulatorError) {
         for (index, rule) in scenario.rules.enumerated() {
-            switch rule.action.stream {
-            case .outcome(let outcome) where !answers.has(outcome):
+            let fate = rule.action.stream
+            if case .outcome(let outcome) = fate, !answers.has(outcome) {
                 throw SimulatorError(
                     "rules[\(index)].then.outcome",
                     "no example of \(provider.name) has an answer for \(outcome.name)")
-            case .answer(let said)
-            where rule.condition.service != .oauth && !answers.has(said.status, said.reason):
+            }
+            if case .answer(let said) = fate, rule.condition.service != .oauth,
+                !answers.has(said.status, said.reason)
+            {
                 let words = "'\(said.reason)'"
                 throw SimulatorError(
                     "rules[\(index)].then.reason",
                     "no example of \(provider.name) has \(words) in an answer with status \(said.status)"
                 )
-            default: continue
             }
         }
     }

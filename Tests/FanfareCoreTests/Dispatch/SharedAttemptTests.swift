@@ -24,14 +24,13 @@ import Testing
         let rows = (0..<count).map { _ in dispatcher.takeUp() }
         dispatcher.started(rows[0], on: connection, now: moment)
         let end = AttemptEnd.answeredAgain(.later(retryAfter: nil))
-        dispatcher.drawsOneWait(true)
+        dispatcher.drawOneWait(with: rows[0])
         for row in rows.dropFirst() {
             let action = dispatcher.sharedAttemptEnded(
                 row, started: moment, end, notAfter: .distantFuture, now: moment)
             #expect(action == .later)
         }
         _ = dispatcher.attemptEnded(rows[0], end, now: moment)
-        dispatcher.drawsOneWait(false)
     }
 
     /// Takes all rows that are ready at a moment.

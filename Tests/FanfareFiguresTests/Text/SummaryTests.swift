@@ -241,7 +241,7 @@ import Testing
                                               1    token is a duplicate
                   rows read                 100
 
-                  requests      105, 42 a second
+                  attempts      105, 42 a second
                   retries       8
                   connections   4
                   sent          1.5 MiB

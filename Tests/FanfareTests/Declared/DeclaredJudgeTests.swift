@@ -278,8 +278,9 @@ import Testing
     func `a list of some rows that is left out names none`(kind: String) throws {
         let described = try described(
             #"""
-            {"rows": {\#(kind), "rest": "accepted", "otherwise": "rejected"},
-             "rules": [{"status": 200, "outcome": "accepted"}]}
+            {"rows": {\#(kind), "rest": "accepted", "otherwise": "rejected",
+                      "rules": [{"at": "/s", "is": ["ok"], "outcome": "accepted"}]},
+             "rules": [{"status": 200, "outcome": "accepted"}], "otherwise": "rejected"}
             """#)
         for body in ["{}", #"{"data":null}"#] {
             let judgement = described.judge(200, body, tokens: ["a", "b"])

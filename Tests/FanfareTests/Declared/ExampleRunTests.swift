@@ -95,7 +95,8 @@ import Testing
         ),
         (
             #"look like [a-z]+"}"#, #"look like it"}"#,
-            "line 25, /examples/1 makes no request: token does not look like [a-z]+"
+            "line 25, /examples/1 makes no request: token does not look like [a-z]+; "
+                + "the problem that it expects is 'token does not look like it'"
         ),
     ])
     func `an example that does not hold is told`(

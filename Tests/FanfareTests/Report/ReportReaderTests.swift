@@ -86,6 +86,7 @@ import Testing
         let digest = try ReportDigest.reading([.text(line, name: "report")])
         #expect(digest.rows.contains(7))
         #expect(digest.tally.attempts == 2)
+        #expect(digest.tally.reasons.map(\.reason) == [""])
         #expect(digest.latency.max == 500_000)
         #expect(digest.sent == 1_767_225_600_000...1_767_225_600_000)
     }
