@@ -151,4 +151,20 @@ import Testing
         member.asked(route: 1, toWaitUntil: later.advanced(by: .seconds(7_200)), now: later)
         #expect(member.hold(ofRoute: 1, now: later) == later.advanced(by: .seconds(60)))
     }
+
+    @Test func `a provider that is not the first may be the first to ask for time`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        Self.working(&member, Self.job, others: [], at: Self.now)
+        let later = Self.now.advanced(by: .milliseconds(500))
+        member.asked(route: 1, toWaitUntil: later.advanced(by: .seconds(7)), now: later)
+        var told: [Int64]?
+        while case .ask(let request, _) = member.next(now: later) {
+            if case .beat(let beat) = request.operation {
+                told = beat.holds
+                break
+            }
+            member.connectionFailed(now: later)
+        }
+        #expect(told == [0, 7_000])
+    }
 }

@@ -129,8 +129,10 @@ struct AttemptDesk: ~Copyable {
             latency.record(nanoseconds: now.nanoseconds(since: started))
             if case .answeredFinally = attempt.end {
                 supply.answered(isRejection: attempt.status >= 400)
-            } else if let wish = attempt.end.wish {
-                environment.providerAsks(toWaitUntil: now.advanced(by: wish))
+            } else if let wish = attempt.end.wish, [429, 503].contains(attempt.status) {
+                // The row itself may wait for longer.
+                let hold = min(wish, Limits.retryHoldMax)
+                environment.providerAsks(toWaitUntil: now.advanced(by: hold))
             }
         }
         if attempt.isCounted { outcomes.count(attempt.class.outcome) }

@@ -281,7 +281,10 @@ struct ClusterThread {
 
     private func ended(_ ending: ClusterEnding) {
         if let stop = Self.stop(ending, desk.options) { control.stop(stop) }
+        // No lane waits for a provider whose hold this thread no longer follows.
+        for route in routes { _ = route.contact.hold(false) }
         control.hold(false)
+        control.wakeLanes()
         desk.close()
     }
 

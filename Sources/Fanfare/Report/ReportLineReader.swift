@@ -41,7 +41,7 @@ struct ReportLineReader {
         else { return nil }
         let status = unsafe UInt16(clamping: Self.number(text(self.status)) ?? 0)
         // In NDJSON and SQLite no reason is null.
-        let isNull = batch.field(row: index, slot: self.reason).kind == .json
+        let isNull = batch.field(row: index, slot: self.reason).isMissing
         let told = unsafe isNull ? .empty : text(self.reason)
         let reason = unsafe outcome == .invalid ? Self.kind(of: told) : Self.hostKind(of: told)
         // The table's 200 has no reason. Where providers answer 200 for each row, the reason is the verdict.

@@ -93,7 +93,7 @@ extension ClusterMember {
     /// The times that this worker was asked to wait for, as far as they are left, in milliseconds.
     private func holdsLeft(now: Instant) -> [Int64] {
         guard askedHolds.contains(where: { $0 > now }) else { return [] }
-        return askedHolds.map { max(0, $0.nanoseconds(since: now) / 1_000_000) }
+        return askedHolds.map { $0 > now ? $0.nanoseconds(since: now) / 1_000_000 : 0 }
     }
 
     // MARK: Roles

@@ -121,9 +121,11 @@ package struct Dispatcher: ~Copyable {
             }
         }
         while overBudget.first >= 0, budget.take(now: now) {
-            // Rows that share a request share its price.
-            for place in 0..<settings.rowsOfRequest where overBudget.first >= 0 {
+            // Rows that shared a request share the price of the next one.
+            let started = requests[overBudget.first].startedAt
+            for place in 0..<settings.rowsOfRequest {
                 let id = overBudget.first
+                guard id >= 0, requests[id].startedAt == started else { break }
                 requests.remove(id, from: &overBudget)
                 requests[id].holdsToken = place == 0
                 becomeReady(id)

@@ -289,6 +289,9 @@ import Testing
         }
         let broken = described.judge(200, #"{"data":"a"}"#, tokens: ["a"])
         #expect(outcomes(broken) == ["unknown: /data of the answer is a text"])
+        for body in [#""maintenance""#, "[]", "17"] {
+            #expect(described.judge(200, body, tokens: ["a"]).rows[0].class.outcome == .unknown)
+        }
     }
 
     /// It could arrive twice.

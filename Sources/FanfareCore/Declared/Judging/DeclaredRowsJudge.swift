@@ -113,7 +113,8 @@ struct DeclaredRowsJudge {
     }
 
     private func noneNamed(_ rest: DeclaredVerdict, _ place: String) -> DeclaredJudgement {
-        rest.class.outcome == .unknown
+        // What is no object is no answer of a service that lists rows.
+        rest.class.outcome == .unknown || body?.members == nil
             ? inDoubt("the answer has no \(place)") : named([], rest: rest)
     }
 
