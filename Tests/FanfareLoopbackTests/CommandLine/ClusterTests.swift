@@ -96,9 +96,8 @@ struct ClusterTests {
         #expect(outcomes.values.allSatisfy { $0.count == 1 })
         #expect(
             try engine.query("SELECT state, cut_rows FROM fanfare.jobs") == "finished|\(count)")
-        // Each had its part, and the database has no token.
-        let lines = try engine.query("SELECT min(lines) > 0, sum(lines) FROM fanfare.workers")
-        #expect(lines == "t|\(count)")
+        // On a busy machine one may be done before the other has begun.
+        #expect(try engine.query("SELECT sum(lines) FROM fanfare.workers") == "\(count)")
     }
 
     @Test func `a killed worker's rows go on, and it loses nothing when it comes back`() throws {

@@ -113,7 +113,7 @@ struct DeclaredRowsJudge {
     }
 
     private func noneNamed(_ rest: DeclaredVerdict, _ place: String) -> DeclaredJudgement {
-        // What is no object is no answer of a service that lists rows.
+        // A service that lists rows answers with an object.
         rest.class.outcome == .unknown || body?.members == nil
             ? inDoubt("the answer has no \(place)") : named([], rest: rest)
     }
