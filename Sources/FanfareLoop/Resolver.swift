@@ -32,12 +32,6 @@ package final class Resolver {
         return (threads + 1) / 2
     }
 
-    private let loop: EventLoop
-    private let system: System
-    private let lookupsMax: Int
-    private var line: LookupLine
-    /// The look-ups that run, by their names.
-    private var lookups: [String: any SystemLookup] = [:]
     /// A place among those who want to know.
     package struct Waiter: Sendable {
         fileprivate let host: String
@@ -50,6 +44,12 @@ package final class Resolver {
         var completion: (Answer) -> Void
     }
 
+    private let loop: EventLoop
+    private let system: System
+    private let lookupsMax: Int
+    private var line: LookupLine
+    /// The look-ups that run, by their names.
+    private var lookups: [String: any SystemLookup] = [:]
     /// Those who want to know, by the names that they have asked for.
     private var waiting: [String: [Waiting]] = [:]
     /// The number of those who have ever asked.

@@ -168,6 +168,7 @@ final class BatchWorld: LaneEnvironment {
     func emptyBlock() -> ReportBlock { ReportBlock() }
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
     func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave { .any }
+    func providerAsks(toWaitUntil moment: Instant) {}
     func claimFirstRequest(now: Instant) -> Instant? { now }
     func unixMilliseconds(at now: Instant) -> Int64 { VirtualClock.unixMilliseconds(at: now) }
 

@@ -330,6 +330,8 @@ extension SimulatedWorld {
         process.proof.hear(news, from: 0, now: now)
     }
 
+    func providerAsks(toWaitUntil moment: Instant) {}
+
     func claimFirstRequest(now: Instant) -> Instant? { process.proof.claim(by: 0, now: now) }
 
     func discard(_ batch: RowBatch) {

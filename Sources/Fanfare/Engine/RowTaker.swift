@@ -81,7 +81,7 @@ struct RowTaker: ~Copyable {
     private mutating func take(
         _ batch: RowBatch, _ index: Int, as id: RequestID, _ books: inout LaneBooks, now: Instant
     ) -> Bool {
-        let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
+        let verdict = batch.verdict(ofRow: index)
         // Its line is in the report already, and counted with the run that wrote it; or it comes again.
         if verdict == .finished || verdict == .waiting { return false }
         books.report.tally.rowsRead += 1

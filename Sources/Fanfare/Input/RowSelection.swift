@@ -66,7 +66,7 @@ final class RowSelection: @unchecked Sendable {
         var left: UInt64 = 0
         for index in 0..<batch.rowCount {
             let isTaken = takes(batch, index)
-            if !batch.verdicts.isEmpty, batch.verdicts[index] == .finished { continue }
+            if batch.verdict(ofRow: index) == .finished { continue }
             if isTaken {
                 takenCount += 1
                 continue

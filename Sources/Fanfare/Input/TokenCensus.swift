@@ -21,7 +21,7 @@ final class TokenCensus: @unchecked Sendable {
         for index in 0..<batch.rowCount {
             guard rowCount < Limits.censusRows else { return self.seen = nil }
             // A row that is left out belongs to another run.
-            if !batch.verdicts.isEmpty, batch.verdicts[index] == .finished { continue }
+            if batch.verdict(ofRow: index) == .finished { continue }
             rowCount += 1
             guard let digest = tokens.digest(batch, index) else { continue }
             if seen.insert(digest) == .known { duplicateCount += 1 }

@@ -66,12 +66,7 @@ struct ClusterThread {
         // Rows that are given back settle the rest: its lines have to be on the disk.
         if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
             try synchronizeReport()
-            let outcomes = outcomes
-            try desk.update { state in
-                state.member.counted(
-                    ClusterCounts(lines: state.lineCount, outcomes: outcomes.counts),
-                    inEpoch: outcomes.epoch)
-            }
+            try tellCounts()
         }
         let now = MachineClock.now
         let action = try desk.update { state -> ClusterAction in
@@ -135,24 +130,30 @@ struct ClusterThread {
         guard !progress.isEmpty else { return }
         syncedAt = now
         try synchronizeReport()
-        let outcomes = outcomes
         try desk.update { state in
             for (key, row) in progress { state.member.lined(key, below: row) }
+        }
+        try tellCounts(lines: lines)
+    }
+
+    /// Tells the member of the outcomes of this process, route by route, as far as a threshold counts rows.
+    /// - Parameter lines: The lines that the disk has; `nil` for all that were written.
+    /// - Throws: `FileError` if the member cannot be kept.
+    private func tellCounts(lines: UInt64? = nil) throws(FileError) {
+        // This thread alone tells the guards the epoch, so it is the same for all.
+        let sums = guards.map(\.sums)
+        try desk.update { state in
             state.member.counted(
-                ClusterCounts(lines: lines, outcomes: outcomes.counts), inEpoch: outcomes.epoch)
+                ClusterCounts(
+                    lines: lines ?? state.lineCount,
+                    outcomes: sums.flatMap { $0.outcomes.inOrder }),
+                inEpoch: sums.first?.epoch)
         }
     }
 
     private mutating func synchronizeReport() throws(FileError) {
         if report == nil { report = try OpenReport(reportPath) }
         try report?.file.synchronize()
-    }
-
-    /// The outcomes of this process, route by route, as far as a threshold counts rows, and their epoch.
-    private var outcomes: (counts: [UInt64], epoch: Int?) {
-        // This thread alone tells them the epoch, so it is the same for all.
-        let sums = guards.map(\.sums)
-        return (sums.flatMap { $0.outcomes.inOrder }, sums.first?.epoch)
     }
 
     /// Shows the outcomes of the others to those that watch.

@@ -89,9 +89,9 @@ public struct ProgressSnapshot: Sendable, Equatable {
     /// Rows that have an outcome.
     public var finished: UInt64 { counts.finished }
     /// Rows that the provider took.
-    public var accepted: UInt64 { counts.accepted }
+    public var accepted: UInt64 { counts.outcomes[.accepted] }
     /// Rows whose token is dead.
-    public var unregistered: UInt64 { counts.unregistered }
+    public var unregistered: UInt64 { counts.outcomes[.unregistered] }
     /// Requests that wait for their answer.
     public var inFlight: Int { gauges.inFlight }
     /// Connections that are open.

@@ -17,9 +17,15 @@ final class OutcomeGuard: Sendable {
         var crossedEpoch: Int?
         var rowCount: UInt64?
 
+        /// The outcomes of all lanes since the job began.
+        var all: OutcomeCounts {
+            var all = OutcomeCounts()
+            for lane in lanes { all += lane }
+            return all
+        }
+
         var sums: OutcomeCounts {
-            var sums = OutcomeCounts()
-            for lane in lanes { sums += lane }
+            var sums = all
             for outcome in Outcome.allCases { sums[outcome] -= min(past[outcome], sums[outcome]) }
             return sums
         }
@@ -81,11 +87,7 @@ final class OutcomeGuard: Sendable {
     func update(others: OutcomeCounts, inEpoch epoch: Int) {
         guard state.withLock({ $0.others != others || $0.epoch != epoch }) else { return }
         _ = check { state in
-            if let before = state.epoch, before != epoch {
-                var all = OutcomeCounts()
-                for lane in state.lanes { all += lane }
-                state.past = all
-            }
+            if let before = state.epoch, before != epoch { state.past = state.all }
             state.epoch = epoch
             state.others = others
         }

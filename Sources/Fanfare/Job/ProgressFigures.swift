@@ -3,12 +3,6 @@ package import FanfareCore
 /// The sums of what a job has done so far, which never fall: those of lanes, of routes and of a client's jobs
 /// add up.
 package struct ProgressCounts: Sendable, Equatable {
-    /// Rows that have an outcome.
-    package var finished: UInt64 = 0
-    /// Rows that the provider took.
-    package var accepted: UInt64 = 0
-    /// Rows whose token is dead.
-    package var unregistered: UInt64 = 0
     /// Rows by their outcome.
     package var outcomes = OutcomeCounts()
     /// Rows of these that were only to be looked at, and are good.
@@ -34,9 +28,6 @@ package struct ProgressCounts: Sendable, Equatable {
 
     /// The sums that a tally has.
     init(_ tally: Tally) {
-        finished = tally.finished
-        accepted = tally.count(.accepted)
-        unregistered = tally.count(.unregistered)
         outcomes = tally.outcomes
         valid = tally.valid
         variants = tally.variants
@@ -45,10 +36,10 @@ package struct ProgressCounts: Sendable, Equatable {
         bytesSent = tally.bytesSent
     }
 
+    /// Rows that have an outcome.
+    package var finished: UInt64 { outcomes.all }
+
     static func += (sum: inout ProgressCounts, more: ProgressCounts) {
-        sum.finished += more.finished
-        sum.accepted += more.accepted
-        sum.unregistered += more.unregistered
         sum.outcomes += more.outcomes
         sum.valid += more.valid
         while sum.variants.count < more.variants.count { sum.variants.append(OutcomeCounts()) }

@@ -121,7 +121,6 @@ package final class Rehearsal: Interruptible {
             inspector.inspect(batch)
             rows.queue.recycle(batch)
             var snapshot = ProgressSnapshot()
-            snapshot.counts.finished = inspector.tally.finished
             snapshot.counts.outcomes = inspector.tally.outcomes
             progressBoard.update(lane: number, snapshot)
         }

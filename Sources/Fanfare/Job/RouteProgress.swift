@@ -25,7 +25,7 @@ public struct RouteProgress: Sendable, Equatable {
     /// Rows that have an outcome.
     public var finished: UInt64 { counts.finished }
     /// Rows that the provider took.
-    public var accepted: UInt64 { counts.accepted }
+    public var accepted: UInt64 { counts.outcomes[.accepted] }
     /// Requests that wait for their answer.
     public var inFlight: Int { gauges.inFlight }
     /// Connections that are open.

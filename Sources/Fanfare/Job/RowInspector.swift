@@ -46,10 +46,9 @@ struct RowInspector: ~Copyable {
     /// Looks at the rows of a batch.
     mutating func inspect(_ batch: RowBatch) {
         var (readyCount, leftCount) = (0 as UInt64, 0)
-        let hasVerdicts = !batch.verdicts.isEmpty
         let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
-            if hasVerdicts, batch.verdicts[index] == .finished {
+            if batch.verdict(ofRow: index) == .finished {
                 leftCount += 1
                 continue
             }
@@ -109,7 +108,7 @@ struct RowInspector: ~Copyable {
     private mutating func findZone(
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection, _ zone: inout String?
     ) -> Bool {
-        guard census != nil, verdict(batch, index).problem == nil else { return true }
+        guard census != nil, batch.verdict(ofRow: index).problem == nil else { return true }
         zone = census?.zone(of: batch, index)
         guard zone == nil else { return true }
         route.preparer { $0.failZone(batch, index) }
@@ -163,11 +162,7 @@ struct RowInspector: ~Copyable {
         // It would come too late if it were sent now.
         let seconds = row.expiration ?? route.expiration
         let hasExpired = seconds > 0 && seconds <= now
-        return verdict(batch, index).problem ?? (hasExpired ? .expirationPassed : nil)
-    }
-
-    private func verdict(_ batch: RowBatch, _ index: Int) -> RowBatch.Verdict {
-        batch.verdicts.isEmpty ? .none : batch.verdicts[index]
+        return batch.verdict(ofRow: index).problem ?? (hasExpired ? .expirationPassed : nil)
     }
 
     private mutating func appendSkipped(_ reason: StaticString) {

@@ -62,8 +62,3 @@ final class RouteContact: Sendable {
         nanoseconds == 0 ? nil : Instant(nanoseconds: nanoseconds)
     }
 }
-
-extension LaneEnvironment {
-    /// Does nothing: each host that rows name speaks for itself.
-    func providerAsks(toWaitUntil moment: Instant) {}
-}

@@ -46,7 +46,7 @@ package struct LoadStage: Sendable, Equatable {
         started = now
         length = schedule.length == .max ? nil : schedule.length
         requests = schedule.countMax == .max ? nil : schedule.countMax
-        self.before = (before.finished, before.accepted)
+        self.before = (before.finished, before.outcomes[.accepted])
     }
 
     package static func == (left: LoadStage, right: LoadStage) -> Bool {

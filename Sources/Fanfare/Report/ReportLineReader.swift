@@ -31,8 +31,10 @@ struct ReportLineReader {
     /// Parses a line.
     /// - Returns: The line's values; `nil` if it is no line of a report.
     mutating func line(_ batch: RowBatch, _ index: Int) -> ReportLine? {
+        // A value that is null in NDJSON and SQLite is empty in CSV.
         func text(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
-            unsafe batch.value(batch.field(row: index, slot: slot))
+            let field = batch.field(row: index, slot: slot)
+            return unsafe field.isMissing ? .empty : batch.value(field)
         }
         guard unsafe batch.rows[index].fault.code == .none,
             let row = unsafe Self.number(text(row)),
@@ -40,9 +42,7 @@ struct ReportLineReader {
             let outcome = unsafe Outcome(name: text(outcome))
         else { return nil }
         let status = unsafe UInt16(clamping: Self.number(text(self.status)) ?? 0)
-        // In NDJSON and SQLite no reason is null.
-        let isNull = batch.field(row: index, slot: self.reason).isMissing
-        let told = unsafe isNull ? .empty : text(self.reason)
+        let told = unsafe text(self.reason)
         let reason = unsafe outcome == .invalid ? Self.kind(of: told) : Self.hostKind(of: told)
         // The table's 200 has no reason. Where providers answer 200 for each row, the reason is the verdict.
         let isUnlisted = status == 0 || (status == 200 && !reason.isEmpty)

@@ -108,15 +108,19 @@ extension ClusterMember {
         guard end > askedHolds[route] else { return }
         askedHolds[route] = end
         // The others hear of it at once, but not of each answer that says the same.
-        let known = route < holds.count ? holds[route] : .distantPast
-        if end > known.advanced(by: patience.beat) { beatDue = min(beatDue, now) }
+        if end > Self.moment(route, in: holds).advanced(by: patience.beat) {
+            beatDue = min(beatDue, now)
+        }
     }
 
     /// The moment until which nothing of a route is to be sent, because its provider asks for time; `nil` if it may be.
     package func hold(ofRoute route: Int, now: Instant) -> Instant? {
-        let told = route < holds.count ? holds[route] : .distantPast
-        let asked = route < askedHolds.count ? askedHolds[route] : .distantPast
-        return max(told, asked) > now ? max(told, asked) : nil
+        let end = max(Self.moment(route, in: holds), Self.moment(route, in: askedHolds))
+        return end > now ? end : nil
+    }
+
+    private static func moment(_ route: Int, in moments: [Instant]) -> Instant {
+        moments.indices.contains(route) ? moments[route] : .distantPast
     }
 
     // MARK: The input

@@ -97,6 +97,13 @@ extension RowBatch {
         _modify { yield unsafe &content.pointee.verdicts }
     }
 
+    /// Returns the reader's verdict on a row.
+    @inlinable
+    @inline(__always)
+    package func verdict(ofRow index: Int) -> Verdict {
+        unsafe content.pointee.verdicts.isEmpty ? .none : content.pointee.verdicts[index]
+    }
+
     /// The number of each row; empty when they are those from `firstRow` on.
     package var numbers: [UInt64] {
         _read { yield unsafe content.pointee.numbers }

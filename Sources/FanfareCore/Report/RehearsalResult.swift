@@ -56,12 +56,8 @@ package struct RehearsalResult: Sendable {
     /// While the rate rises in a line the job sends half as much: n rows need n ÷ rate and half the
     /// rise, or √(2n × rise ÷ rate) when they are sent before it is over.
     private func milliseconds(rows count: UInt64, perSecond: Double) -> Int64 {
-        let rows = Double(count)
-        let rise = Double(ramp) / 1e9
-        let inRise = perSecond * rise / 2
-        let seconds =
-            rows < inRise
-            ? (2 * rows * rise / perSecond).squareRoot() : rows / perSecond + rise / 2
+        let rise = RateRise(from: 0, over: Double(ramp) / 1e9)
+        let seconds = rise.moment(Double(count) / perSecond, after: 0)
         return Int64(min(seconds * 1000, 1e15).rounded())
     }
 }

@@ -369,13 +369,7 @@ package final class SimulatedConnection: SimulatedClient {
     private func respond(
         _ stream: StreamHandle, _ answer: GoogleAnswer, _ decision: PendingAnswer
     ) {
-        if decision.service == .oauth {
-            if answer.status == 200 { core.counters.accessTokens += 1 }
-        } else if answer.status == 200 && answer.accepts {
-            core.counters.accepted += 1
-        } else {
-            core.counters.refused += 1
-        }
+        core.counters.count(answer, of: decision.service)
         attempt { session throws(HTTP2Error) in
             try AnswerWriter.respond(
                 stream, answer, decision, rule: core.answers[decision.answer],

@@ -156,7 +156,7 @@ package final class SimulatedTextConnection: SimulatedClient {
         state = .idle
         switch action.stream {
         case .accept, .answer, .outcome:
-            count(decision)
+            core.counters.count(decision.answer, of: decision.service)
             // There is no other way to say that a connection ends.
             let isLast = action.goAway != nil || action.closesConnection
             write(status: decision.answer.status, decision.answer, retryAfter, isLast: isLast)
@@ -172,16 +172,6 @@ package final class SimulatedTextConnection: SimulatedClient {
         if action.leavesUnread {
             isCut = false
             state = .ending
-        }
-    }
-
-    private func count(_ decision: GoogleDesk.Decision) {
-        if decision.service == .oauth {
-            if decision.answer.status == 200 { core.counters.accessTokens += 1 }
-        } else if decision.answer.status == 200 && decision.answer.accepts {
-            core.counters.accepted += 1
-        } else {
-            core.counters.refused += 1
         }
     }
 

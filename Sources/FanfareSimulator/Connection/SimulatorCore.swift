@@ -11,9 +11,9 @@ package final class SimulatorCore {
     /// The counts of requests; accepted, refused, reset and unanswered add up to the first.
     package struct Counters: Equatable, Sendable {
         package var requests: UInt64 = 0
-        /// Answered with 200.
+        /// Answered with 200, and not refused in words.
         package var accepted: UInt64 = 0
-        /// Answered with another status.
+        /// Answered in another way.
         package var refused: UInt64 = 0
         /// Ended by RST_STREAM.
         package var reset: UInt64 = 0
@@ -22,6 +22,17 @@ package final class SimulatorCore {
         package var unanswered: UInt64 { requests - accepted - refused - reset }
         /// Access tokens that were given out; requests for them are not among the others.
         package var accessTokens: UInt64 = 0
+
+        /// Counts an answer of a service that says with its body, too, what becomes of a request.
+        mutating func count(_ answer: GoogleAnswer, of service: SimulatedService) {
+            if service == .oauth {
+                if answer.status == 200 { accessTokens += 1 }
+            } else if answer.status == 200 && answer.accepts {
+                accepted += 1
+            } else {
+                refused += 1
+            }
+        }
 
         mutating func add(_ other: Counters) {
             requests += other.requests

@@ -65,10 +65,10 @@ package struct DescribedDesk: Sendable {
             if case .answer(let said) = fate, rule.condition.service != .oauth,
                 !answers.has(said.status, said.reason)
             {
-                let words = "'\(said.reason)'"
                 throw SimulatorError(
                     "rules[\(index)].then.reason",
-                    "no example of \(provider.name) has \(words) in an answer with status \(said.status)"
+                    "no example of \(provider.name) has '\(said.reason)' in an answer with status "
+                        + "\(said.status)"
                 )
             }
         }

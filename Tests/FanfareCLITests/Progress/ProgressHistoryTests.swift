@@ -13,7 +13,7 @@ import Testing
 
     private func snapshot(_ rows: UInt64, share: Double? = nil) -> ProgressSnapshot {
         var snapshot = ProgressSnapshot()
-        snapshot.counts.finished = rows
+        snapshot.counts.outcomes[.accepted] = rows
         snapshot.inputShare = share
         return snapshot
     }
@@ -102,7 +102,7 @@ import Testing
         #expect((4_100...4_200).contains(waiting))
 
         // Nothing was sent yet, so how long that takes is not known.
-        moment.counts.finished = 0
+        moment.counts.outcomes = OutcomeCounts()
         var new = ProgressHistory(started: at(0))
         let opening = try #require(new.read(moment, at: at(5)).secondsLeft)
         #expect((3_500...3_600).contains(opening))

@@ -125,6 +125,8 @@ final class SerialWorld: QuietEnvironment {
         contact.withProof { [number] in $0.hear(news, from: number, now: now) }.result
     }
 
+    func providerAsks(toWaitUntil moment: Instant) {}
+
     func claimFirstRequest(now: Instant) -> Instant? {
         contact.withProof { [number] in $0.claim(by: number, now: now) }.result
     }

@@ -36,7 +36,7 @@ import Testing
         flying.gauges.inFlight = 1
         // It has an outcome that was not handed over.
         var behind = ProgressSnapshot()
-        behind.counts.finished = 1
+        behind.counts.outcomes[.accepted] = 1
         for last in [flying, behind] {
             let ends = await ends(FanfareError(.output, "full"), last)
             let outcome = try ends.taken.get()
@@ -48,16 +48,16 @@ import Testing
 
     @Test func `counts go on from one job to the next, and gauges do not`() {
         var ended = ProgressSnapshot()
-        ended.counts.finished = 5
         ended.counts.outcomes[.accepted] = 4
+        ended.counts.outcomes[.failed] = 1
         ended.gauges.inFlight = 3
         ended.gauges.connections = 2
         ended.counts.connectionsOpened = 2
         ended.counts.latency.record(nanoseconds: 5_000_000)
         ended.routes = [RouteProgress(.apns, counts: ended.counts, gauges: ended.gauges)]
         var progress = ProgressSnapshot()
-        progress.counts.finished = 2
         progress.counts.outcomes[.accepted] = 1
+        progress.counts.outcomes[.failed] = 1
         progress.gauges.inFlight = 1
         progress.gauges.connections = 1
         progress.counts.connectionsOpened = 1

@@ -25,6 +25,7 @@ extension QuietEnvironment {
     func discard(_ batch: RowBatch) {}
     func emptyBlock() -> ReportBlock { ReportBlock() }
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func providerAsks(toWaitUntil moment: Instant) {}
     func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave { .any }
     func claimFirstRequest(now: Instant) -> Instant? { now }
     func unixMilliseconds(at now: Instant) -> Int64 {

@@ -205,6 +205,9 @@ final class HostLane: LaneEnvironment, TransportOwner {
 
     var lastAnswerOfOtherRoutes: Instant? { nil }
 
+    /// Does nothing: each host that rows name speaks for itself.
+    func providerAsks(toWaitUntil moment: Instant) {}
+
     func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave { .any }
 
     func claimFirstRequest(now: Instant) -> Instant? { now }

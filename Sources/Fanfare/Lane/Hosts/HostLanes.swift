@@ -203,7 +203,7 @@ final class HostLanes {
         pending = batch
         var hasPlaced = false
         while let index = batch.untaken.first {
-            let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
+            let verdict = batch.verdict(ofRow: index)
             // Its line is in the report already, or it comes again.
             if verdict != .finished, verdict != .waiting {
                 guard let lane = choice.lane(for: batch, index, of: self, now: now) else {
