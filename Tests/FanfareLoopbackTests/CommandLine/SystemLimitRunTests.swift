@@ -29,8 +29,12 @@ import Testing
 
     @Test func `lanes that find no descriptors stop the job, which is carried on with more`() throws
     {
-        let command = ["send", "rows.csv"] + CommandLineTool.simulator
-        let result = try run("ulimit -n 64", command + ["--lanes", "24"])
+        // Rows enough that no lane ends for want of them before the last one begins.
+        let rowCount = 20_000
+        try tool.folder.write(Rows.csv(rowCount), to: "many.csv")
+        let command = ["send", "many.csv"] + CommandLineTool.simulator
+        let result = try run(
+            "ulimit -n 64", command + ["--lanes", "48", "--rate", "1000/s"])
         result.expect(
             4, says: "create an event loop: too many open files (EMFILE)", "ulimit -n", "--lanes")
         try tool.run(command + ["--resume"]).expect(0)

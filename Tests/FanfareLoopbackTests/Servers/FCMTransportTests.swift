@@ -44,7 +44,10 @@ import Testing
         job.expectAccounted(2_000)
         #expect(
             job.report.outcomes == ["accepted": 1_800, "unregistered": 200],
-            "\(job.result.stopMessage ?? "") \(folder.text(of: "python.log"))")
+            """
+            \(job.result.stopMessage ?? "") \(folder.text(of: "python.log"))
+            \(job.report.lines.first { $0["outcome"] == "unknown" } ?? [:])
+            """)
         for line in job.report.lines {
             let number = try #require(line["row"])
             #expect(line["attempts"] == "1")
