@@ -1,9 +1,9 @@
 /// The options of all commands, in the order in which help lists them.
 ///
-/// An option is declared here, put into its list, and read as `arguments[Options.name]`; that is all, apart
-/// from new help snapshots in the same change (see `HelpSnapshotTests`). Completions, the manual page, files of
-/// options and environment variables have it by themselves. `common` puts it into the short help, which has one
-/// line for each option: `brief` is that line where the summary is too long.
+/// An option is declared here, put into its list, and read as `arguments[Options.name]`; CONTRIBUTING.md lists
+/// what else may belong to it. Completions, the manual page, files of options and environment variables have it
+/// by themselves. `common` puts it into the short help, which has one line for each option: `brief` is that line
+/// where the summary is too long.
 package enum Options {
     static let help = Option(
         "help", short: "h", .flag, .general,
