@@ -11,8 +11,8 @@ extension Limits {
     /// Rows that a reader gets at once.
     package static let clusterHandOutRows: UInt64 = 4_096
 
-    /// Cuts that a worker keeps after it has looked them up.
-    package static let clusterCutsKept = 64
+    /// Cuts that a worker looks up at once, and keeps: those of a whole range.
+    package static let clusterCutsKept = 32
 
     /// The time between two looks of a thread at what others have changed without a word.
     package static let clusterLook = Duration.milliseconds(100)

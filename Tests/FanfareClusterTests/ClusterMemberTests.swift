@@ -167,4 +167,55 @@ import Testing
         }
         #expect(told == [0, 7_000])
     }
+
+    /// Has a worker that cuts read what it wants, up to the request that tells it.
+    private static func cutsTold(_ member: inout ClusterMember, at now: Instant) -> [ClusterCut] {
+        while let row = member.cutWanted {
+            member.cutRead(ClusterCut(firstRow: row, endRow: row + 10, sum: 1, isLast: false))
+        }
+        while case .ask(let request, let number) = member.next(now: now) {
+            guard case .cut(let cuts) = request.operation else {
+                member.answered(
+                    number: number,
+                    ClusterAnswer(generation: generation, body: .survey(ranges: [], grants: [])),
+                    now: now)
+                continue
+            }
+            member.answered(
+                number: number,
+                ClusterAnswer(
+                    generation: generation,
+                    body: .cut(next: (cuts.last?.endRow ?? 0), isAll: false)),
+                now: now)
+            return cuts
+        }
+        return []
+    }
+
+    @Test func `ranges are as long as all before them, up to a bound`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        var job = Self.job
+        job.isAllCut = false
+        job.cutter = WorkerID(bits: 1)
+        Self.working(&member, job, others: [], at: Self.now)
+        let counts = (0..<9).map { _ in Self.cutsTold(&member, at: Self.now).count }
+        #expect(counts == [1, 1, 2, 4, 8, 16, 32, 32, 32])
+        // 32 ranges that no worker has taken are enough, however long the job is.
+        let more = (0..<40).map { _ in Self.cutsTold(&member, at: Self.now).count }
+        #expect(more.filter { $0 > 0 }.count == 32 - 9)
+    }
+
+    @Test func `cuts behind those of another worker are read anew`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        var job = Self.job
+        job.isAllCut = false
+        job.cutter = WorkerID(bits: 1)
+        job.cutRows = 40
+        Self.working(&member, job, others: [], at: Self.now)
+        member.cutRead(ClusterCut(firstRow: 40, endRow: 50, sum: 1, isLast: false))
+        #expect(member.cutWanted == 50)
+        job.cutRows = 60
+        Self.working(&member, job, others: [], at: Self.now.advanced(by: .seconds(2)))
+        #expect(member.cutWanted == 60)
+    }
 }

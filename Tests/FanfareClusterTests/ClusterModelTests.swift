@@ -9,11 +9,14 @@ import Testing
     private struct Desk {
         var model = ClusterModel(historyMax: 32)
 
-        init(workers: [UInt128] = [1, 2], rate: Int64? = nil) {
+        init(
+            workers: [UInt128] = [1, 2], rate: Int64? = nil,
+            cuts: [ClusterCut] = [ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)]
+        ) {
             for worker in workers { _ = join(worker, rate: rate) }
             _ = ask(1, .beat(Self.beat(1)))
             _ = ask(1, .decide(.proved, after: 0))
-            _ = ask(1, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)))
+            if !cuts.isEmpty { _ = ask(1, .cut(cuts)) }
         }
 
         static func place(_ worker: UInt128) -> ClusterPlace {
@@ -262,7 +265,7 @@ import Testing
                     held: [
                         .init(key: Desk.key(11), rows: RowIntervals(0..<30), isInDoubt: false)
                     ], rows: RowIntervals(0..<30), nonce: 99)))
-        desk.ask(1, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)))
+        desk.ask(1, .cut([ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)]))
         #expect(desk.model.state.ranges.map(\.restRows.spans) == [[30..<100]])
     }
 
@@ -282,10 +285,33 @@ import Testing
 
     @Test func `two cuts that differ stop the job`() {
         var desk = Desk()
-        desk.ask(2, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)))
+        desk.ask(2, .cut([ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)]))
         #expect(desk.model.state.job?.state == .running)
-        desk.ask(2, .cut(ClusterCut(firstRow: 0, endRow: 100, sum: 2, isLast: true)))
+        desk.ask(2, .cut([ClusterCut(firstRow: 0, endRow: 100, sum: 2, isLast: true)]))
         #expect(desk.model.state.job?.verdict == .inputsDiffer(atRow: 0))
+    }
+
+    @Test
+    func `cuts that follow one another are one range, and each is compared`() {
+        var desk = Desk(cuts: [])
+        func cut(_ rows: Range<UInt64>, sum: UInt32 = 1, isLast: Bool = false) -> ClusterCut {
+            ClusterCut(
+                firstRow: rows.lowerBound, endRow: rows.upperBound, sum: sum, isLast: isLast)
+        }
+        let all = [cut(0..<10), cut(10..<20), cut(20..<25, isLast: true)]
+        #expect(desk.ask(1, .cut(Array(all[..<2]))) == .cut(next: 20, isAll: false))
+        #expect(desk.model.state.ranges.map { $0.first..<$0.end } == [0..<20])
+        #expect(desk.model.state.cuts == Array(all[..<2]))
+        // Another worker cuts, too, in other portions: the rows behind are made later.
+        #expect(desk.ask(2, .cut([cut(30..<40)])) == .cut(next: 20, isAll: false))
+        #expect(desk.ask(2, .cut(Array(all[1...]))) == .cut(next: 20, isAll: false))
+        #expect(desk.model.state.cuts.count == 2)
+        #expect(desk.ask(2, .cut([all[2]])) == .cut(next: 25, isAll: true))
+        #expect(desk.ask(1, .cut(all)) == .cut(next: 25, isAll: true))
+        #expect(desk.model.state.ranges.map { $0.first..<$0.end } == [0..<20, 20..<25])
+        #expect(desk.model.state.job?.state == .running)
+        desk.ask(1, .cut([all[0], cut(10..<20, sum: 2), all[2]]))
+        #expect(desk.model.state.job?.verdict == .inputsDiffer(atRow: 10))
     }
 
     @Test func `a share that is to shrink makes room when that is confirmed`() {

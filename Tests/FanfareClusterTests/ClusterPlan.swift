@@ -99,6 +99,7 @@ struct ClusterPlan {
         patience.blockRows = 1...UInt64(dice.number(2...8))
         patience.splitRows = UInt64(dice.number(2...6))
         patience.cutAhead = dice.number(2...6)
+        patience.rangeCuts = 1 + Int(seed % 4)
         patience.provingRows = UInt64(dice.number(1...12))
         startTimes = (0..<count).map { _ in .milliseconds(dice.number(0...3000)) }
         calmAfter = .seconds(dice.number(6...16))

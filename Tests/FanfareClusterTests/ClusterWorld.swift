@@ -202,7 +202,7 @@ final class ClusterWorld {
     func drive(_ worker: SimulatedWorker, wakesLanes: Bool = true) {
         guard worker.isAlive, worker.ending == nil else { return }
         loop: while true {
-            if let first = worker.member.cutWanted { worker.member.cutRead(cut(at: first)) }
+            while let first = worker.member.cutWanted { worker.member.cutRead(cut(at: first)) }
             let action = worker.member.next(now: worker.local(now))
             save(worker)
             switch action {

@@ -19,7 +19,7 @@ final class ClusterDesk: RowGrants {
         var savedVersion = -1
         /// True if the job of this process wants no more rows.
         var isClosed = false
-        /// The row whose cut the reader looks for, and the cuts that were looked up.
+        /// The row whose cut the reader looks for, and the cuts that were looked up last.
         var wantedCut: UInt64?
         var cuts: [ClusterCut] = []
         var lineCount: UInt64

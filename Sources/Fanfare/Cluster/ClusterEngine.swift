@@ -152,33 +152,38 @@ final class ClusterEngine: @unchecked Sendable {
         return answer
     }
 
-    /// Returns the cut that a row lies in, counted from 0; `nil` if there is none.
-    func cut(
-        containing row: UInt64, deadline: Instant
-    ) throws(PostgresError) -> ClusterCut? {
+    /// Returns the cut that a row lies in, counted from 0, and some that follow it; none if the row is not cut.
+    func cuts(
+        from row: UInt64, deadline: Instant
+    ) throws(PostgresError) -> [ClusterCut] {
         guard let job else { throw Self.strange }
-        return try cut(
-            "job = \(job) AND first_row <= \(ClusterSQL.count(row)) AND end_row > "
-                + ClusterSQL.count(row), deadline)
+        return try cuts(
+            """
+            job = \(job) AND end_row > \(ClusterSQL.count(row)) AND first_row >= (
+            SELECT max(first_row) FROM fanfare.cuts
+            WHERE job = \(job) AND first_row <= \(ClusterSQL.count(row)))
+            ORDER BY first_row LIMIT \(Limits.clusterCutsKept)
+            """, deadline)
     }
 
     /// Returns the last cut; `nil` if there is none.
     func lastCut(deadline: Instant) throws(PostgresError) -> ClusterCut? {
         guard let job else { throw Self.strange }
-        return try cut("job = \(job)", deadline)
+        return try cuts("job = \(job) ORDER BY first_row DESC LIMIT 1", deadline).first
     }
 
-    private func cut(
+    private func cuts(
         _ condition: String, _ deadline: Instant
-    ) throws(PostgresError) -> ClusterCut? {
+    ) throws(PostgresError) -> [ClusterCut] {
         let results = try run(
-            "SELECT \(ClusterReading.cutColumns) FROM fanfare.cuts WHERE \(condition) "
-                + "ORDER BY first_row DESC LIMIT 1", deadline: deadline)
-        guard let values = results.first?.first else { return nil }
+            "SELECT \(ClusterReading.cutColumns) FROM fanfare.cuts WHERE \(condition)",
+            deadline: deadline)
+        var cuts: [ClusterCut] = []
         do throws(ClusterRow.Fault) {
-            return try ClusterReading.cut(values)
+            for values in results.first ?? [] { cuts.append(try ClusterReading.cut(values)) }
         } catch {
             throw Self.strange
         }
+        return cuts
     }
 }

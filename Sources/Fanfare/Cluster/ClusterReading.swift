@@ -52,8 +52,10 @@ struct ClusterReading {
             grant += " OR key IN (\(list))"
         }
         var cut = "false"
-        if case .cut(let piece) = request.operation {
-            cut = "first_row = \(ClusterSQL.count(piece.firstRow))"
+        if case .cut(let cuts) = request.operation, let first = cuts.first, let last = cuts.last {
+            cut =
+                "first_row BETWEEN \(ClusterSQL.count(first.firstRow)) "
+                + "AND \(ClusterSQL.count(last.firstRow))"
             // The rows of a new range may have been granted before the server went back.
             grant = "true"
         }

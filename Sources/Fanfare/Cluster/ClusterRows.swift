@@ -10,8 +10,9 @@ final class ClusterRows: GrantedRows {
     private let passedOver: RowBatch
     private var reader: RowReader?
     private var cut: ClusterCut?
-    /// The rows that are to be read next.
+    /// The rows that are to be read next, which lie in the cut, and those that the desk has given behind them.
     private var rest: ClusterMember.HandOut?
+    private var later: ClusterMember.HandOut?
     /// Rows read so far.
     private(set) var rowCount: UInt64 = 0
 
@@ -23,7 +24,7 @@ final class ClusterRows: GrantedRows {
     }
 
     /// True if there is nothing to read now.
-    var wouldWait: Bool { rest == nil && !desk.hasRows }
+    var wouldWait: Bool { rest == nil && later == nil && !desk.hasRows }
 
     /// Fills a batch with granted rows; waits for them.
     /// - Returns: False when there are none left.
@@ -45,7 +46,8 @@ final class ClusterRows: GrantedRows {
 
     /// Waits for rows, and goes to the first one of them.
     private func next() throws(FanfareError) -> ClusterMember.HandOut? {
-        while let out = desk.next(isOver: { inputs.cancellation.isSet }) {
+        while var out = later ?? desk.next(isOver: { inputs.cancellation.isSet }) {
+            later = nil
             let row = out.rows.lowerBound
             if cut.map({ !($0.firstRow..<$0.endRow).contains(row) }) ?? true {
                 guard let found = desk.cut(containing: row) else { return nil }
@@ -57,6 +59,12 @@ final class ClusterRows: GrantedRows {
                     reader = nil
                 }
                 cut = found
+            }
+            if let end = cut?.endRow, end < out.rows.upperBound {
+                // The bytes behind the cut were not compared yet.
+                later = .init(
+                    key: out.key, rows: end..<out.rows.upperBound, isInDoubt: out.isInDoubt)
+                out.rows = row..<end
             }
             try go(to: row)
             return out

@@ -61,8 +61,8 @@ struct ClusterThread {
     private mutating func step() throws(FileError) -> Bool {
         try obeyJob()
         try obeyProviders()
-        try cut()
-        try lookUpCut()
+        let hasCut = try cut()
+        try lookUpCuts()
         // Rows that are given back settle the rest: its lines have to be on the disk.
         if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
             try synchronizeReport()
@@ -80,6 +80,8 @@ struct ClusterThread {
         case .ask(let request, let number): try ask(request, number)
         case .hangUp: desk.engine.close()
         case .wait(let moment):
+            // The next cut of a range that is not whole yet may be wanted.
+            if hasCut { break }
             let look = now.advanced(by: Limits.clusterLook)
             _ = desk.alarm.sleep(until: min(moment, look))
         case .end(let ending):
@@ -172,8 +174,10 @@ struct ClusterThread {
     }
 
     /// Makes the next cut, if this worker is the one that cuts.
-    private mutating func cut() throws(FileError) {
-        guard let row = try desk.update({ $0.member.cutWanted }) else { return }
+    /// - Returns: True if it has made one.
+    /// - Throws: `FileError` if the member cannot be kept.
+    private mutating func cut() throws(FileError) -> Bool {
+        guard let row = try desk.update({ $0.member.cutWanted }) else { return false }
         let cut: ClusterCut
         do throws(FanfareError) {
             if !cutter.isAt(row) {
@@ -182,35 +186,38 @@ struct ClusterThread {
                 do throws(PostgresError) {
                     found = try desk.engine.lastCut(deadline: deadline)
                 } catch {
-                    return tellTrouble(error)
+                    desk.engine.close()
+                    tellTrouble(error)
+                    return false
                 }
-                guard let last = found, last.endRow == row else { return }
+                guard let last = found, last.endRow == row else { return false }
                 try cutter.move(behind: last)
             }
             cut = try cutter.cut(at: row)
         } catch {
             control.inputFailed(error)
-            return control.stop(JobStop(.inputOutput, error.statement))
+            control.stop(JobStop(.inputOutput, error.statement))
+            return false
         }
         try desk.update { $0.member.cutRead(cut) }
+        return true
     }
 
-    /// Looks up the cut that the reader waits for.
-    private mutating func lookUpCut() throws(FileError) {
+    /// Looks up the cut that the reader waits for, and those that it will wait for next.
+    private mutating func lookUpCuts() throws(FileError) {
         guard let row = try desk.update({ $0.wantedCut }) else { return }
         let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
-        let found: ClusterCut?
+        let found: [ClusterCut]
         do throws(PostgresError) {
-            found = try desk.engine.cut(containing: row, deadline: deadline)
+            found = try desk.engine.cuts(from: row, deadline: deadline)
         } catch {
             desk.engine.close()
             return tellTrouble(error)
         }
-        guard let cut = found else { return }
+        guard !found.isEmpty else { return }
         try desk.update { state in
             state.wantedCut = nil
-            state.cuts.append(cut)
-            if state.cuts.count > Limits.clusterCutsKept { state.cuts.removeFirst() }
+            state.cuts = found
         }
         desk.wakeReader()
     }

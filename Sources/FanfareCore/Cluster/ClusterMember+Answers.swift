@@ -33,7 +33,7 @@ extension ClusterMember {
         case .survey:
             if case .survey(let ranges, let grants) = reply { choose(ranges, grants, now: now) }
         case .cut:
-            pendingCut = nil
+            cutsRead = []
             if case .cut(let next, let isAll) = reply {
                 job?.cutRows = next
                 job?.isAllCut = isAll
@@ -234,6 +234,8 @@ extension ClusterMember {
             pendingDecisions.removeAll { $0 == .stop(.outcomes) }
         }
         job = orders.job
+        // Another worker cuts now, or the engine has gone back.
+        if cutsRead.first?.firstRow != job?.cutRows { cutsRead = [] }
         sums = orders.counts
         activeWorkers = orders.workers.count { $0.state == .active }
         freeRanges = orders.freeRanges

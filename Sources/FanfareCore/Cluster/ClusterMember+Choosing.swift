@@ -23,7 +23,7 @@ extension ClusterMember {
             return .beat(beat(isLeaving: true, now: now))
         }
         guard phase == .working, let job else { return nil }
-        if let pendingCut { return .cut(pendingCut) }
+        if isRangeCut { return .cut(cutsRead) }
         guard mayAsk(now: now) else { return nil }
         if let role = roleToTake(job, now: now) { return .decide(role, after: job.orders) }
         if isProved(job) { return .decide(.proved, after: job.orders) }

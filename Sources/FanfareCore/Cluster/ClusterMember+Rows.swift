@@ -127,12 +127,24 @@ extension ClusterMember {
 
     /// The row at which a cut is wanted, if this worker is to cut now.
     package var cutWanted: UInt64? {
-        guard phase == .working, !mustReassert, let job, pendingCut == nil else { return nil }
-        return job.cutter == folder.worker && !job.isAllCut && freeRanges < patience.cutAhead
-            ? job.cutRows : nil
+        guard phase == .working, !mustReassert, let job, !isRangeCut else { return nil }
+        guard job.cutter == folder.worker, !job.isAllCut, freeRanges < patience.cutAhead else {
+            return nil
+        }
+        return cutsRead.last?.endRow ?? job.cutRows
     }
 
-    package mutating func cutRead(_ cut: ClusterCut) { pendingCut = cut }
+    package mutating func cutRead(_ cut: ClusterCut) { cutsRead.append(cut) }
+
+    /// True if the cuts that were read are to be told: they are as many as a range has, or the last ones.
+    ///
+    /// Ranges are as long as all that was cut before, up to a bound: so all that come at the beginning find one soon, and
+    /// a long job has few of them.
+    var isRangeCut: Bool {
+        guard let first = cutsRead.first, let last = cutsRead.last else { return false }
+        let before = first.firstRow / max(1, first.endRow - first.firstRow)
+        return last.isLast || UInt64(cutsRead.count) >= min(before, UInt64(patience.rangeCuts))
+    }
 
     /// Notes that a cut's bytes are not those of this worker's copy: it leaves before their first row.
     package mutating func inputDiffered(atRow row: UInt64, now: Instant) {

@@ -111,7 +111,8 @@ package struct ClusterMember: Sendable {
     var surveyDue = Instant.distantPast
     var grantDue = Instant.distantPast
     var pendingTake: ClusterOperation.Take?
-    var pendingCut: ClusterCut?
+    /// Cuts of the next range, which this worker has read and not told.
+    var cutsRead: [ClusterCut] = []
     var pendingDecisions: [ClusterDecision] = []
     var pendingBacks: [ClusterOperation.GivenBack] = []
     var onlyOrphansSince: Instant?

@@ -2,29 +2,34 @@ import FanfareBase
 
 /// The operations that give rows to workers. Safety hangs on these, and on nothing else.
 extension ClusterModel {
-    package mutating func cut(_ request: ClusterRequest, _ cut: ClusterCut) -> ClusterReply {
+    package mutating func cut(_ request: ClusterRequest, _ cuts: [ClusterCut]) -> ClusterReply {
         if let objection = objectionToRows(request) { return objection }
-        guard let job = state.job else { return .missed }
-        guard cut.firstRow == job.cutRows, !job.isAllCut else {
-            if cut.firstRow > job.cutRows { return .cut(next: job.cutRows, isAll: job.isAllCut) }
+        guard let job = state.job, let first = cuts.first, let last = cuts.last else {
+            return .missed
+        }
+        guard first.firstRow == job.cutRows, !job.isAllCut else {
             // Cuts are a function of the bytes, so two workers that cut make the same ones.
-            if !state.cuts.contains(cut) { stop(.inputsDiffer(atRow: cut.firstRow)) }
+            let other = cuts.first {
+                (job.isAllCut ? $0.firstRow <= job.cutRows : $0.firstRow < job.cutRows)
+                    && !state.cuts.contains($0)
+            }
+            if let other { stop(.inputsDiffer(atRow: other.firstRow)) }
             return .cut(next: job.cutRows, isAll: job.isAllCut)
         }
-        state.cuts.append(cut)
-        if cut.firstRow < cut.endRow {
+        state.cuts += cuts
+        if first.firstRow < last.endRow {
             state.ranges.append(
                 ClusterRange(
-                    key: .cut(at: cut.firstRow), rows: cut.firstRow..<cut.endRow, owner: nil,
+                    key: .cut(at: first.firstRow), rows: first.firstRow..<last.endRow, owner: nil,
                     session: 0, epoch: 0, only: nil))
             // An engine that has gone back may know grants of rows whose cut it has forgotten.
             for grant in state.grants { withhold(grant.rows, inRange: state.ranges.count - 1) }
         }
-        state.job?.cutRows = cut.endRow
-        state.job?.isAllCut = cut.isLast
+        state.job?.cutRows = last.endRow
+        state.job?.isAllCut = last.isLast
         durability = .promised
         finishIfAllIsDone()
-        return .cut(next: cut.endRow, isAll: cut.isLast)
+        return .cut(next: last.endRow, isAll: last.isLast)
     }
 
     package mutating func take(

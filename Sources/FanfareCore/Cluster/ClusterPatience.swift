@@ -32,7 +32,9 @@ package struct ClusterPatience: Equatable, Sendable {
     /// The least that is left of a range whose upper part another worker takes.
     package var splitRows: UInt64 = 1_024
     /// The ranges without an owner beyond which nothing more is cut.
-    package var cutAhead = 256
+    package var cutAhead = 32
+    /// The cuts that a range has, at most: some hundred thousand rows change hands with one request.
+    package var rangeCuts = 32
     /// The rows with an outcome that prove a job.
     package var provingRows: UInt64 = 1_000
 

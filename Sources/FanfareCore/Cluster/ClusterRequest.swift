@@ -16,7 +16,8 @@ package enum ClusterOperation: Equatable, Sendable {
     case reassert(Reassertion)
     case beat(Beat)
     case survey
-    case cut(ClusterCut)
+    /// Cuts that follow one another: their rows are one range.
+    case cut([ClusterCut])
     case take(Take)
     case grant(GrantKey, upTo: UInt64)
     case settle(GrantKey)

@@ -19,8 +19,8 @@ package protocol ClusterStore {
     /// Lists what there is to take.
     mutating func survey(_ request: ClusterRequest) -> ClusterReply
 
-    /// Adds a range of the input behind the last one.
-    mutating func cut(_ request: ClusterRequest, _ cut: ClusterCut) -> ClusterReply
+    /// Adds a range of the input behind the last one: the rows of some cuts.
+    mutating func cut(_ request: ClusterRequest, _ cuts: [ClusterCut]) -> ClusterReply
 
     /// Gives a worker rows that were granted to no other one.
     mutating func take(_ request: ClusterRequest, _ take: ClusterOperation.Take) -> ClusterReply
@@ -56,7 +56,7 @@ extension ClusterStore {
             case .reassert(let details): reassert(request, details)
             case .beat(let details): beat(request, details)
             case .survey: survey(request)
-            case .cut(let piece): cut(request, piece)
+            case .cut(let cuts): cut(request, cuts)
             case .take(let details): take(request, details)
             case .grant(let key, let row): grant(request, key, upTo: row)
             case .settle(let key): settle(request, key)

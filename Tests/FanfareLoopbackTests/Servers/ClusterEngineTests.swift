@@ -72,9 +72,14 @@ struct ClusterEngineTests {
                         holds: number(4) == 0 ? [0, 60_000] : [], isLeaving: number(20) == 0,
                         opens: nil))
             case 3, 4:
+                // One that was made already, too, and several at once.
+                let first = number(4) == 0 && cutRow > 0 ? cutRow - 100 : cutRow
                 operation = .cut(
-                    ClusterCut(
-                        firstRow: cutRow, endRow: cutRow + 100, sum: .max, isLast: false))
+                    (0...UInt64(number(3))).map {
+                        ClusterCut(
+                            firstRow: first + 100 * $0, endRow: first + 100 * ($0 + 1), sum: .max,
+                            isLast: false)
+                    })
             case 5, 6: operation = .take(.rest(key, seen: beats[number(3)], epoch: dice.next()))
             case 7:
                 operation = .take(.upperPart(key, from: middle, newKey: .drawn(dice.next())))
