@@ -23,6 +23,10 @@ extension Limits {
     /// Ranges and grants that a survey lists: with 256 ranges cut ahead all that is of use, and some 100 KiB.
     package static let clusterSurveyMax = 1024
 
+    /// The least and the greatest time over which a worker counts the rows that it gets through in a second.
+    package static let clusterMeasureMin = Duration.milliseconds(25)
+    package static let clusterMeasureMax = Duration.seconds(1)
+
     /// Routes whose providers' `retry-after` all workers keep: a job has fewer.
     package static let clusterHoldsMax = 64
 

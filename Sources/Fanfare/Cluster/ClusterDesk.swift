@@ -146,7 +146,7 @@ final class ClusterDesk: RowGrants {
             for index in 0..<batch.rowCount {
                 let row = rows.lowerBound + UInt64(index)
                 if batch.verdicts[index] == .finished {
-                    state.handedOut.lined(row)
+                    state.handedOut.lined([row + 1])
                     continue
                 }
                 state.handedOutRows += 1
@@ -162,10 +162,10 @@ final class ClusterDesk: RowGrants {
     /// Notes that rows, counted from 1, have their lines.
     func written(_ rows: ArraySlice<UInt64>) {
         state.withLock { state in
-            for row in rows { state.handedOut.lined(row - 1) }
+            state.handedOut.lined(rows)
             state.lineCount += UInt64(rows.count)
         }
-        alarm.ring()
+        // The thread looks by itself, often enough for what it does with lines.
     }
 
     // MARK: The end

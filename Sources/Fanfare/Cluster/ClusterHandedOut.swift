@@ -20,12 +20,23 @@ struct ClusterHandedOut: Sendable {
 
         var isDone: Bool { linedCount == rows.count }
 
-        mutating func line(_ row: UInt64) {
-            let place = Int(row - rows.lowerBound)
-            let bit = UInt64(1) << UInt64(place % 64)
-            guard bits[place / 64] & bit == 0 else { return }
-            bits[place / 64] |= bit
-            linedCount += 1
+        /// Notes lines of rows, counted from 1, up to the first one that it does not have.
+        /// - Returns: The number of rows that it has.
+        mutating func line(_ numbers: ArraySlice<UInt64>) -> Int {
+            let first = rows.lowerBound + 1
+            let count = UInt64(rows.count)
+            var (taken, new) = (0, 0)
+            for number in numbers {
+                let place = number &- first
+                guard place < count else { break }
+                let bit = UInt64(1) &<< (place & 63)
+                let word = bits[Int(place >> 6)]
+                if word & bit == 0 { new += 1 }
+                bits[Int(place >> 6)] = word | bit
+                taken += 1
+            }
+            linedCount += new
+            return taken
         }
 
         func isLined(_ row: UInt64) -> Bool {
@@ -69,13 +80,20 @@ struct ClusterHandedOut: Sendable {
 
     func isInDoubt(_ row: UInt64) -> Bool { part(of: row).map { parts[$0].isInDoubt } ?? false }
 
-    mutating func lined(_ row: UInt64) {
-        guard let place = part(of: row) else { return }
-        lastPlace = place
-        let before = parts[place].linedCount
-        parts[place].line(row)
-        openRows -= UInt64(parts[place].linedCount - before)
-        if parts[place].isDone { parts.remove(at: place) }
+    /// Notes that rows, counted from 1, have their lines.
+    mutating func lined(_ numbers: ArraySlice<UInt64>) {
+        var rest = numbers
+        while let number = rest.first {
+            guard let place = part(of: number - 1) else {
+                rest.removeFirst()
+                continue
+            }
+            lastPlace = place
+            let before = parts[place].linedCount
+            rest = rest.dropFirst(parts[place].line(rest))
+            openRows -= UInt64(parts[place].linedCount - before)
+            if parts[place].isDone { parts.remove(at: place) }
+        }
     }
 
     /// For each grant the row below which all have their lines; grants without open rows are named once more.

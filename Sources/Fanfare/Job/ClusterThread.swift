@@ -17,6 +17,8 @@ struct ClusterThread {
     /// The lines that were told, and when the disk had them last.
     private var syncedAt = Instant.distantPast
     private var measuredAt = MachineClock.now
+    /// The time over which rows per second are counted: short at first, or the first second would go by in small grants.
+    private var measure = Limits.clusterMeasureMin
     /// The lines at that time; those that the folder had before this process are no work of its own.
     private var measuredLines: UInt64
     private var isLeaving = false
@@ -119,15 +121,10 @@ struct ClusterThread {
     /// Tells the member of lines, once the disk has them.
     private mutating func tellLines() throws(FileError) {
         let now = MachineClock.now
+        try measureSpeed(now)
         guard now >= syncedAt.advanced(by: Limits.clusterSync) else { return }
         let (progress, lines) = try desk.update { state in
             (state.handedOut.progress(), state.lineCount)
-        }
-        if now >= measuredAt.advanced(by: .seconds(1)) {
-            let time = max(1, now.nanoseconds(since: measuredAt) / 1_000_000)
-            let rate = (lines - min(lines, measuredLines)) * 1000 / UInt64(time)
-            (measuredAt, measuredLines) = (now, lines)
-            try desk.update { $0.member.rowsPerSecond = rate }
         }
         guard !progress.isEmpty else { return }
         syncedAt = now
@@ -136,6 +133,20 @@ struct ClusterThread {
             for (key, row) in progress { state.member.lined(key, below: row) }
         }
         try tellCounts(lines: lines)
+    }
+
+    /// Tells the member of the rows that its lanes get through, by which it asks for more.
+    private mutating func measureSpeed(_ now: Instant) throws(FileError) {
+        guard now >= measuredAt.advanced(by: measure) else { return }
+        let time = max(1, now.nanoseconds(since: measuredAt) / 1_000_000)
+        let earlier = measuredLines
+        let lines = try desk.update { state in
+            let lines = state.lineCount
+            state.member.rowsPerSecond = (lines - min(lines, earlier)) * 1000 / UInt64(time)
+            return lines
+        }
+        (measuredAt, measuredLines) = (now, lines)
+        if lines > earlier { measure = min(measure * 2, Limits.clusterMeasureMax) }
     }
 
     /// Tells the member of the outcomes of this process, route by route, as far as a threshold counts rows.

@@ -36,8 +36,10 @@ extension ClusterMember {
 
     /// True if there are rows for lanes.
     package func hasRows(now: Instant) -> Bool {
-        var copy = self
-        return copy.handOut(max: 1, now: now) != nil
+        let starts = mayStart(now: now)
+        return holdings.contains { holding in
+            (holding.isInDoubt ? phase == .working : starts) && !holding.waiting.isEmpty
+        }
     }
 
     /// The part of the job's rate that lanes may use, in millionths of a start per second; `nil` if it has no pace.

@@ -73,9 +73,10 @@ struct ClusterFolderFileTests {
         rows.add(.init(key: other, rows: 100..<103, isInDoubt: false))
         rows.add(.init(key: one, rows: 70..<80, isInDoubt: false))
         #expect(rows.openRows == 83)
-        for row in (0..<70).reversed() where row != 65 { rows.lined(UInt64(row)) }
-        // A second line of a row changes nothing.
-        rows.lined(3)
+        // Lines name rows from 1 on, in the order in which they are written.
+        rows.lined(ArraySlice((UInt64(1)...70).reversed().filter { $0 != 66 }))
+        // A second line of a row changes nothing, and neither do rows that were not handed out.
+        rows.lined([4, 4, 90, 4, 99, 104])
         #expect(rows.openRows == 14)
         func lined() -> [GrantKey: UInt64] {
             Dictionary(uniqueKeysWithValues: rows.progress().map { ($0.key, $0.lined) })
@@ -86,10 +87,12 @@ struct ClusterFolderFileTests {
         var expected = RowIntervals(65..<66)
         expected.insert(70..<80)
         #expect(unsent == [one: expected, other: RowIntervals(100..<102)])
-        rows.lined(65)
-        #expect(lined()[one] == 70)
-        for row in 70..<80 { rows.lined(UInt64(row)) }
+        // One block has the lines of several grants.
+        rows.lined([101, 66, 71, 102])
+        #expect(lined() == [one: 71, other: 102])
+        rows.lined(ArraySlice(72...80))
         #expect(lined()[one] == 80)
+        #expect(rows.openRows == 1)
         // It was told, and is not told again.
         #expect(lined()[one] == nil)
     }
