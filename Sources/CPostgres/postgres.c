@@ -91,7 +91,7 @@ const char *postgres_load(void) {
     return fault;
 }
 
-enum { severityField = 'V', stateField = 'C' };
+enum { severityField = 'V', stateField = 'C', messageField = 'M' };
 
 static void notice(void *unused, const Result *result) {
     (void)unused;
@@ -159,7 +159,16 @@ int postgres_status(const void *result) {
     }
 }
 
-const char *postgres_result_error(const void *result) { return pq.resultErrorMessage(result); }
+const char *postgres_result_error(const void *result) {
+    const char *state = pq.resultErrorField(result, stateField);
+    // What our own statements raise is for people, and the place in the statement says nothing to them.
+    if (state != NULL && strcmp(state, "P0001") == 0) {
+        const char *message = pq.resultErrorField(result, messageField);
+        if (message != NULL) return message;
+    }
+    return pq.resultErrorMessage(result);
+}
+
 const char *postgres_sqlstate(const void *result) { return pq.resultErrorField(result, stateField); }
 int postgres_row_count(const void *result) { return pq.ntuples(result); }
 int postgres_column_count(const void *result) { return pq.nfields(result); }

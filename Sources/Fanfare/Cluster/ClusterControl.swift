@@ -44,14 +44,24 @@ package final class ClusterControl {
         }
     }
 
-    /// Makes the tables and roles, as far as they are not there yet.
+    /// Looks at the version of the tables, before anything else is asked of them.
+    private func checkVersion() throws(FanfareError) {
+        do throws(PostgresError) {
+            try engine.checkVersion(deadline: deadline)
+        } catch {
+            throw FanfareError(error)
+        }
+    }
+
+    /// Makes the tables and roles, as far as they are not there yet, or brings earlier ones to this version.
     package func makeTables() throws(FanfareError) {
         _ = try run("BEGIN; \(ClusterSchema.text) COMMIT")
     }
 
     /// The names of all jobs, the newest first.
     package func jobs() throws(FanfareError) -> [String] {
-        try run("SELECT name FROM fanfare.jobs ORDER BY job DESC LIMIT 100").first?
+        try checkVersion()
+        return try run("SELECT name FROM fanfare.jobs ORDER BY job DESC LIMIT 100").first?
             .compactMap { $0.first ?? nil } ?? []
     }
 
@@ -211,6 +221,7 @@ package final class ClusterControl {
     }
 
     func number(of name: String) throws(FanfareError) -> Int64 {
+        try checkVersion()
         let results = try run(
             "SELECT job FROM fanfare.jobs WHERE name = \(PostgresConnection.literal(name))")
         guard let text = results.first?.first?.first ?? nil, let number = Int64(text) else {

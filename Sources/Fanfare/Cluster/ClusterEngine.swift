@@ -74,10 +74,10 @@ final class ClusterEngine: @unchecked Sendable {
     func enter(
         _ name: String, as identity: UInt64, deadline: Instant
     ) throws(PostgresError) -> Entry {
+        try checkServer(deadline: deadline)
         let label = PostgresConnection.literal(name)
         let results = try run(
             """
-            SELECT version, pg_is_in_recovery(), current_setting('fsync') FROM fanfare.meta;
             INSERT INTO fanfare.jobs (name, identity) SELECT \(label), \
             \(ClusterSQL.bits(identity)) \
             WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label)) \
@@ -85,36 +85,52 @@ final class ClusterEngine: @unchecked Sendable {
             SELECT job, identity, extract(epoch FROM created)::bigint,
             coalesce(state, '') = 'finished' FROM fanfare.jobs WHERE name = \(label)
             """, deadline: deadline)
-        guard results.count == 3, let first = results[0].first, let found = results[2].first else {
-            throw Self.strange
-        }
-        let meta: (version: Int64, isStandby: Bool, fsync: String)
-        let entry: Entry
+        guard results.count == 2, let found = results[1].first else { throw Self.strange }
         do throws(ClusterRow.Fault) {
-            var line = ClusterRow(first)
-            meta = (try line.number(), try line.flag(), try line.text())
             var row = ClusterRow(found)
             job = try row.number()
-            entry = Entry(
+            return Entry(
                 identity: try row.bits(), began: try row.number(), isFinished: try row.flag())
         } catch {
             throw Self.strange
         }
-        guard meta.version == ClusterSchema.version else {
-            throw PostgresError(
-                .statement,
-                "its tables have version \(meta.version), and this program speaks \(ClusterSchema.version)"
-            )
+    }
+
+    /// Looks whether the server has tables that this program knows, and keeps what it acknowledges.
+    private func checkServer(deadline: Instant) throws(PostgresError) {
+        try checkVersion(deadline: deadline)
+        let results = try run(
+            "SELECT pg_is_in_recovery(), current_setting('fsync')", deadline: deadline)
+        let (isStandby, fsync): (Bool, String)
+        do throws(ClusterRow.Fault) {
+            var line = ClusterRow(results.first?.first ?? [])
+            (isStandby, fsync) = (try line.flag(), try line.text())
+        } catch {
+            throw Self.strange
         }
-        guard !meta.isStandby else {
+        guard !isStandby else {
             throw PostgresError(.connection, "the server is a standby, and cannot write")
         }
-        guard meta.fsync == "on" else {
+        guard fsync == "on" else {
             throw PostgresError(
                 .statement,
                 "the server runs with fsync = off, so it may forget which rows it has granted")
         }
-        return entry
+    }
+
+    /// Looks whether the tables are those of this program, before anything else is read or written.
+    func checkVersion(deadline: Instant) throws(PostgresError) {
+        let results = try run("SELECT version FROM fanfare.meta", deadline: deadline)
+        let version: Int64
+        do throws(ClusterRow.Fault) {
+            var line = ClusterRow(results.first?.first ?? [])
+            version = try line.number()
+        } catch {
+            throw Self.strange
+        }
+        if let fault = ClusterSchema.fault(ofVersion: version) {
+            throw PostgresError(.statement, fault)
+        }
     }
 
     private static var strange: PostgresError {

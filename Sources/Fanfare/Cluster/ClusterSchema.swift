@@ -6,11 +6,55 @@ package enum ClusterSchema {
     /// The version of the tables; programs with another one do not touch them.
     package static let version = 2
 
-    /// Makes what is not there yet, and leaves everything else alone.
+    /// Returns what speaks against tables of a version; `nil` if this program uses them.
+    static func fault(ofVersion present: Int64) -> String? {
+        if present == version { return nil }
+        return present < version
+            ? "its tables have version \(present), and this program needs version \(version): "
+                + "fanfare cluster init brings them there while no job runs"
+            : "its tables have version \(present), and this program knows version \(version): "
+                + "a newer Fanfare has made them, so use that one"
+    }
+
+    /// Refuses tables of a later version, and those of an earlier one while a worker uses them.
+    private static let change = """
+        DO $$ DECLARE
+          present int := (SELECT version FROM fanfare.meta);
+          busy text;
+        BEGIN
+          IF present > \(version) THEN
+            RAISE EXCEPTION 'the tables have version %, and this program knows version \(version): '
+              'a newer Fanfare has made them, so use that one', present;
+          END IF;
+          IF present < 2 THEN
+            LOCK TABLE fanfare.jobs, fanfare.workers IN ACCESS EXCLUSIVE MODE;
+            SELECT string_agg(DISTINCT j.name, ', ') INTO busy
+              FROM fanfare.jobs j JOIN fanfare.workers w USING (job)
+              WHERE j.state <> 'finished' AND w.state <> 'left'
+              AND w.seen > clock_timestamp() - interval '1 minute';
+            IF busy IS NOT NULL THEN
+              RAISE EXCEPTION 'the tables have version %, and workers of % use them: let these end, or stop them, and '
+                'try again a minute later', present, busy;
+            END IF;
+            ALTER TABLE fanfare.jobs
+              ADD COLUMN IF NOT EXISTS outcome_epoch bigint NOT NULL DEFAULT 0,
+              ADD COLUMN IF NOT EXISTS holds timestamptz[] NOT NULL DEFAULT '{}';
+            ALTER TABLE fanfare.workers
+              ADD COLUMN IF NOT EXISTS counter bigint NOT NULL DEFAULT 0,
+              ADD COLUMN IF NOT EXISTS earlier_outcomes bigint[] NOT NULL DEFAULT '{}';
+            UPDATE fanfare.meta SET version = 2;
+          END IF;
+        END $$;
+        """
+
+    /// Makes what is not there yet, brings tables of an earlier version to this one, and leaves everything else alone.
+    ///
+    /// To be run as one transaction.
     package static let text = """
         CREATE SCHEMA IF NOT EXISTS fanfare;
         CREATE TABLE IF NOT EXISTS fanfare.meta (version int NOT NULL);
         INSERT INTO fanfare.meta SELECT \(version) WHERE NOT EXISTS (SELECT FROM fanfare.meta);
+        \(change)
         -- One row for each job. Each transaction on a job locks its row first.
         CREATE TABLE IF NOT EXISTS fanfare.jobs (
           job bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
