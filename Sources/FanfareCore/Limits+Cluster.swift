@@ -38,7 +38,7 @@ extension Limits {
     /// The least difference by which a provider's time is made longer for all.
     package static let clusterHoldSlack = Duration.milliseconds(250)
 
-    /// The jobs of reports that are told apart: with more of them nothing new is learned.
+    /// The jobs of reports that are told apart, however many files they have: with more nothing new is learned.
     package static let reportJobsMax = 256
 
     /// Verdicts and orders of a worker that wait for the engine: more than one is rare, and the first one counts.

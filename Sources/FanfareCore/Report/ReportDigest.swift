@@ -38,7 +38,7 @@ package struct ReportDigest: Sendable {
     }
 
     package var files: [File] = []
-    /// The jobs by file, as far as ids name any; `nil` unless they were asked for.
+    /// The jobs that ids name, each with the first row that has one; `nil` unless they were asked for.
     package var jobs: [Job]?
     package var tally = Tally()
     /// The latencies of the last attempts of rows that had an answer.
@@ -90,7 +90,8 @@ package struct ReportDigest: Sendable {
     package mutating func record(id: String, ofRow row: UInt64, in file: String) {
         guard let bits = JobIdentity.bits(of: id, ofRow: row), let known = jobs,
             known.count < Limits.reportJobsMax,
-            !known.contains(where: { $0.identity == bits && $0.file == file })
+            // One report for each job is enough to say which does not belong here.
+            !known.contains(where: { $0.identity == bits })
         else { return }
         jobs?.append(Job(file: file, identity: bits, row: row))
     }
