@@ -58,8 +58,28 @@ extension ValueReader {
         if plain.contains("password=") { return true }
         guard let scheme = text.firstRange(of: "://") else { return false }
         let rest = text[scheme.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let at = authority.lastIndex(of: "@") else { return false }
-        return authority[..<at].contains(":")
+        // libpq looks for the sign up to the first slash, also behind a question mark.
+        let authority = rest.prefix { $0 != "/" }
+        if let at = authority.lastIndex(of: "@") { return authority[..<at].contains(":") }
+        return hasPasswordWithSlash(authority, rest[authority.endIndex...])
+    }
+
+    /// True if a slash or more in a password have the rest of it look like the path of an address, as in
+    /// `me:pass/word@host/database`.
+    ///
+    /// libpq would take the beginning for host and port, and complain about them, with the password.
+    private static func hasPasswordWithSlash(_ authority: Substring, _ path: Substring) -> Bool {
+        guard let at = path.lastIndex(of: "@") else { return false }
+        let hosts = authority.split(separator: ",").map { host in
+            host.lastIndex(of: "]").map { host[host.index(after: $0)...] } ?? host
+        }
+        let ports = hosts.compactMap { host in
+            host.firstIndex(of: ":").map { host[host.index(after: $0)...] }
+        }
+        guard !ports.isEmpty else { return false }
+        if !ports.allSatisfy({ $0.allSatisfy(\.isNumber) }) { return true }
+        // A user's name in an option may have the sign; in a database's name it is written as %40.
+        let options = path[..<at].firstIndex(of: "?").map { path[$0..<at] }
+        return options.map { !$0.contains("=") } ?? true
     }
 }
