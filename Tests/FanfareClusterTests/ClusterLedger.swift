@@ -197,7 +197,7 @@ final class ClusterLedger {
             lastOrders[worker.number] = now
             // The last word counts: each is a little later than the truth, by its time on the way.
             heldUntil[worker.number, default: (now, now)].told = end(
-                of: .milliseconds(Int(orders.job.holds.first ?? 0)), at: worker, now)
+                of: .milliseconds(Int(orders.job.holds.first?.milliseconds ?? 0)), at: worker, now)
             if orders.job.isPaused {
                 heardPause.insert(worker.number)
             } else {

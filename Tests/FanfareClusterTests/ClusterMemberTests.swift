@@ -128,7 +128,7 @@ import Testing
     @Test func `a worker keeps the time that others were asked for, and tells its own at once`() {
         var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
         var job = Self.job
-        job.holds = [0, 4_000]
+        job.holds = [.none, ProviderHold(milliseconds: 4_000)]
         Self.working(&member, job, others: [], at: Self.now)
         #expect(member.hold(ofRoute: 0, now: Self.now) == nil)
         #expect(
@@ -141,7 +141,7 @@ import Testing
         var told: [Int64]?
         while case .ask(let request, _) = member.next(now: later) {
             if case .beat(let beat) = request.operation {
-                told = beat.holds
+                told = beat.holds.map(\.milliseconds)
                 break
             }
             member.connectionFailed(now: later)
@@ -160,7 +160,7 @@ import Testing
         var told: [Int64]?
         while case .ask(let request, _) = member.next(now: later) {
             if case .beat(let beat) = request.operation {
-                told = beat.holds
+                told = beat.holds.map(\.milliseconds)
                 break
             }
             member.connectionFailed(now: later)
@@ -217,5 +217,17 @@ import Testing
         job.cutRows = 60
         Self.working(&member, job, others: [], at: Self.now.advanced(by: .seconds(2)))
         #expect(member.cutWanted == 60)
+    }
+
+    @Test func `a worker that leaves waits for no provider`() {
+        var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        var job = Self.job
+        job.holds = [ProviderHold(milliseconds: 4_000)]
+        Self.working(&member, job, others: [], at: Self.now)
+        #expect(member.hold(ofRoute: 0, now: Self.now) != nil)
+        member.leave(now: Self.now)
+        #expect(member.hold(ofRoute: 0, now: Self.now) == nil)
+        member.drained(unsent: [], now: Self.now)
+        #expect(member.hold(ofRoute: 0, now: Self.now) == nil)
     }
 }

@@ -54,7 +54,7 @@ import Testing
             ClusterOperation.Beat(
                 number: number, using: using, wants: wants, lined: [], lost: [],
                 counts: ClusterCounts(outcomes: outcomes), outcomeEpoch: epoch, counter: counter,
-                holds: holds, isLeaving: false, opens: nil)
+                holds: holds.map { ProviderHold(milliseconds: $0) }, isLeaving: false, opens: nil)
         }
 
         static let free = GrantKey(range: .cut(at: 0), epoch: 0)
@@ -212,7 +212,7 @@ import Testing
 
     @Test func `the longest time that a provider asks for counts, up to a minute`() {
         var desk = Desk()
-        func holds() -> [Int64] { desk.model.state.job?.holds ?? [] }
+        func holds() -> [Int64] { desk.model.state.job?.holds.map(\.milliseconds) ?? [] }
         desk.ask(1, .beat(Desk.beat(2, holds: [0, 5_000])))
         #expect(holds() == [0, 5_000])
         desk.model.elapsed(milliseconds: 1_000)

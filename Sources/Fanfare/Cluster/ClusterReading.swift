@@ -112,9 +112,7 @@ struct ClusterReading {
         job.orders = orders
         job.outcomeEpoch = epoch
         job.isOpen = try row.flag()
-        // A rest that is longer than any that was written is of a clock that was set back since.
-        let most = UInt64(Limits.retryHoldMax.wholeNanoseconds / 1_000_000)
-        job.holds = try row.counts().map { $0 > most + 1000 ? 0 : Int64(min($0, most)) }
+        job.holds = try row.counts().map { ProviderHold(readMilliseconds: Int64(clamping: $0)) }
         return job
     }
 

@@ -39,7 +39,7 @@ struct ClusterWriting {
     }
 
     private func update(_ job: ClusterJob) -> String {
-        let holds = job.holds.map { "clock_timestamp() + interval '\($0) ms'" }
+        let holds = job.holds.map { "clock_timestamp() + interval '\($0.milliseconds) ms'" }
         let changedHolds =
             job.holds == before.job?.holds
             ? "" : ", holds = ARRAY[\(holds.joined(separator: ", "))]::timestamptz[]"

@@ -130,9 +130,8 @@ struct AttemptDesk: ~Copyable {
             if case .answeredFinally = attempt.end {
                 supply.answered(isRejection: attempt.status >= 400)
             } else if let wish = attempt.end.wish, [429, 503].contains(attempt.status) {
-                // The row itself may wait for longer.
-                let hold = min(wish, Limits.retryHoldMax)
-                environment.providerAsks(toWaitUntil: now.advanced(by: hold))
+                environment.providerAsks(
+                    toWaitUntil: ProviderHold.end(after: wish, now: now))
             }
         }
         if attempt.isCounted { outcomes.count(attempt.class.outcome) }

@@ -261,9 +261,7 @@ struct ClusterThread {
                 if let asked, asked > now {
                     state.member.asked(route: index, toWaitUntil: asked, now: now)
                 }
-                // A worker that leaves has nothing to wait for: its rows go back.
-                return state.member.isDraining
-                    ? nil : state.member.hold(ofRoute: index, now: now)
+                return state.member.hold(ofRoute: index, now: now)
             }
             guard route.contact.hold(hold != nil) else { continue }
             changes = true

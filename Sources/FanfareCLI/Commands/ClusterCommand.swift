@@ -137,6 +137,9 @@ extension ClusterControl.Status {
                 + (job.isAllCut ? " of \(job.cutRows)" : "; \(job.cutRows) were counted so far"),
             "waiting \(waitingRows), granted \(grantedRows), in doubt \(doubtfulRows)",
         ]
+        for hold in holds(of: job) {
+            lines.append("provider \(hold.route) wants nothing for \(hold.seconds) s")
+        }
         if let rate = job.terms.rate { lines.append("rate \(Self.perSecond(rate))/s") }
         for worker in workers {
             let share = job.terms.rate == nil ? "" : ", share \(Self.perSecond(worker.share))/s"
@@ -145,6 +148,13 @@ extension ClusterControl.Status {
                     + "\(Int(worker.silentSeconds)) s ago")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The routes, counted from 1, whose providers have asked for time, and the seconds that are left of it.
+    private func holds(of job: ClusterJob) -> [(route: Int, seconds: Int64)] {
+        job.holds.enumerated().compactMap { route, hold in
+            hold == .none ? nil : (route + 1, (hold.milliseconds + 999) / 1_000)
+        }
     }
 
     private func word(for worker: ClusterControl.WorkerStatus) -> String {
@@ -176,6 +186,14 @@ extension ClusterControl.Status {
         writer.member("rows_granted", grantedRows)
         writer.member("rows_in_doubt", doubtfulRows)
         if let verdict = job?.verdict { writer.member("verdict", verdict.text) }
+        writer.beginArray("holds")
+        for hold in job.map({ holds(of: $0) }) ?? [] {
+            writer.beginObject()
+            writer.member("provider", Int64(hold.route))
+            writer.member("seconds", hold.seconds)
+            writer.endObject()
+        }
+        writer.endArray()
         writer.beginArray("workers")
         for worker in workers {
             writer.beginObject()

@@ -239,7 +239,7 @@ extension ClusterMember {
         sums = orders.counts
         activeWorkers = orders.workers.count { $0.state == .active }
         freeRanges = orders.freeRanges
-        holds = orders.job.holds.map { now.advanced(byNanoseconds: $0 * 1_000_000) }
+        holds = RouteHolds(orders.job.holds, now: now)
         // A raise by an engine that has gone back may be one of what others use.
         share = mustReassert || now < quietUntil ? min(share, orders.share) : orders.share
         if case .handingBack(let ending) = phase {

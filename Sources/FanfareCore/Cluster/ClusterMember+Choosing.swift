@@ -85,15 +85,9 @@ extension ClusterMember {
             wants: isQuiet ? usedShare : holdings.isEmpty ? 0 : wants,
             lined: holdings.filter { !$0.rows.isEmpty }.map { .init(key: $0.key, lined: $0.lined) },
             lost: watch.lost(now: now, patience), counts: counts,
-            outcomeEpoch: countedEpoch, counter: counter, holds: holdsLeft(now: now),
+            outcomeEpoch: countedEpoch, counter: counter, holds: askedHolds.left(now: now),
             isLeaving: isLeaving,
             opens: isDone ? folder.generation : nil)
-    }
-
-    /// The times that this worker was asked to wait for, as far as they are left, in milliseconds.
-    private func holdsLeft(now: Instant) -> [Int64] {
-        guard askedHolds.contains(where: { $0 > now }) else { return [] }
-        return askedHolds.map { $0 > now ? $0.nanoseconds(since: now) / 1_000_000 : 0 }
     }
 
     // MARK: Roles

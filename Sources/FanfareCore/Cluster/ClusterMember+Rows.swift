@@ -104,25 +104,18 @@ extension ClusterMember {
     ///   - moment: The end of the time.
     ///   - now: The present.
     package mutating func asked(route: Int, toWaitUntil moment: Instant, now: Instant) {
-        guard route < Limits.clusterHoldsMax else { return }
-        let end = min(moment, now.advanced(by: Limits.retryHoldMax))
-        while askedHolds.count <= route { askedHolds.append(.distantPast) }
-        guard end > askedHolds[route] else { return }
-        askedHolds[route] = end
+        let end = ProviderHold.end(moment, now: now)
+        guard askedHolds.note(end, ofRoute: route) else { return }
         // The others hear of it at once, but not of each answer that says the same.
-        if end > Self.moment(route, in: holds).advanced(by: patience.beat) {
-            beatDue = min(beatDue, now)
-        }
+        if end > holds[route].advanced(by: patience.beat) { beatDue = min(beatDue, now) }
     }
 
-    /// The moment until which nothing of a route is to be sent, because its provider asks for time; `nil` if it may be.
+    /// The moment until which nothing of a route is to be sent, because its provider asks for time; `nil` if it may be,
+    /// or if this worker starts nothing any more: its rows go back, and it has nothing to wait for.
     package func hold(ofRoute route: Int, now: Instant) -> Instant? {
-        let end = max(Self.moment(route, in: holds), Self.moment(route, in: askedHolds))
+        guard phase == .working else { return nil }
+        let end = max(holds[route], askedHolds[route])
         return end > now ? end : nil
-    }
-
-    private static func moment(_ route: Int, in moments: [Instant]) -> Instant {
-        moments.indices.contains(route) ? moments[route] : .distantPast
     }
 
     // MARK: The input

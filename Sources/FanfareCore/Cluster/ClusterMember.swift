@@ -93,10 +93,9 @@ package struct ClusterMember: Sendable {
     var beatDue = Instant.distantPast
     var heardAt: Instant?
     var share: Int64 = 0
-    /// For each route the moment until which its provider wants nothing, as the engine has said it, and as this worker
-    /// was asked itself.
-    var holds: [Instant] = []
-    var askedHolds: [Instant] = []
+    /// The ends of providers' holds, as the engine has said them, and as this worker was asked itself.
+    var holds = RouteHolds()
+    var askedHolds = RouteHolds()
     /// The part of the job's rate that the worker could use, in millionths of a start per second.
     package var wants: Int64 = .max
     /// The rows that its lanes get through in a second.

@@ -226,17 +226,14 @@ extension ClusterModel {
     }
 
     /// Takes note of the time that providers ask for: the longest one counts.
-    private mutating func hold(_ asked: [Int64]) {
-        for (route, time) in asked.prefix(Limits.clusterHoldsMax).enumerated() {
-            let present = state.job.map { route < $0.holds.count ? $0.holds[route] : 0 } ?? 0
-            let wanted = min(time, Limits.retryHoldMax.wholeNanoseconds / 1_000_000)
-            // A worker tells what is left with each beat, and each is a little later on its way than another one.
-            guard wanted > present + Limits.clusterHoldSlack.wholeNanoseconds / 1_000_000 else {
-                continue
-            }
-            while state.job?.holds.count ?? .max <= route { state.job?.holds.append(0) }
-            state.job?.holds[route] = wanted
+    private mutating func hold(_ asked: [ProviderHold]) {
+        guard var holds = state.job?.holds else { return }
+        for (route, hold) in asked.prefix(Limits.clusterHoldsMax).enumerated() {
+            guard hold.outlasts(route < holds.count ? holds[route] : .none) else { continue }
+            while holds.count <= route { holds.append(.none) }
+            holds[route] = hold
         }
+        state.job?.holds = holds
     }
 
     /// Takes the figures of a beat.

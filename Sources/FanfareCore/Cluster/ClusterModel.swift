@@ -63,7 +63,7 @@ package struct ClusterModel: ClusterStore {
     /// A server does that by its own clock.
     package mutating func elapsed(milliseconds: Int64) {
         guard let holds = state.job?.holds, !holds.isEmpty else { return }
-        state.job?.holds = holds.map { max(0, $0 - milliseconds) }
+        state.job?.holds = holds.map { $0.after(milliseconds: milliseconds) }
     }
 
     /// The server's process ends and another one begins: beats that no other write has taken along are gone.

@@ -55,8 +55,7 @@ package struct ClusterJob: Equatable, Sendable {
     /// The number of times that it went on after a stop: outcomes of before count no more.
     package var outcomeEpoch = 0
     /// For each route the time for which its provider wants nothing more; a server takes it off as time goes on.
-    /// - Unit: milliseconds.
-    package var holds: [Int64] = []
+    package var holds: [ProviderHold] = []
     package var generation: ClusterGeneration
     /// True if grants and takes are given: not while workers say anew what they hold.
     package var isOpen = true

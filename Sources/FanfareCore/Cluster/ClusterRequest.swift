@@ -80,9 +80,8 @@ package enum ClusterOperation: Equatable, Sendable {
         package var outcomeEpoch: Int?
         /// The process that counts: its outcomes replace those that it told before, and add to those of others.
         package var counter: UInt64
-        /// For each route the time for which its provider has asked this worker to send nothing; none at the end for none.
-        /// - Unit: milliseconds.
-        package var holds: [Int64] = []
+        /// For each route the time for which its provider has asked this worker to send nothing.
+        package var holds: [ProviderHold] = []
         package var isLeaving: Bool
         /// The generation that may give grants again, as far as this worker is concerned.
         package var opens: ClusterGeneration?

@@ -69,7 +69,7 @@ struct ClusterEngineTests {
                         counts: ClusterCounts(lines: UInt64(step), outcomes: [1, UInt64(step), 0]),
                         outcomeEpoch: number(3) == 0 ? 1 : 0,
                         counter: number(5) == 0 ? .max : UInt64(who + 1),
-                        holds: number(4) == 0 ? [0, 60_000] : [], isLeaving: number(20) == 0,
+                        holds: number(4) == 0 ? [.none, .longest] : [], isLeaving: number(20) == 0,
                         opens: nil))
             case 3, 4:
                 // One that was made already, too, and several at once.
@@ -145,7 +145,9 @@ struct ClusterEngineTests {
     /// The rest of a hold becomes less as time goes on: it is there, or it is not.
     private static func withoutTime(_ answer: ClusterAnswer) -> ClusterAnswer {
         guard case .orders(var orders) = answer.body else { return answer }
-        orders.job.holds = orders.job.holds.map { $0 > 0 ? 1 : 0 }
+        orders.job.holds = orders.job.holds.map {
+            $0 == .none ? .none : .longest
+        }
         return ClusterAnswer(generation: answer.generation, body: .orders(orders))
     }
 
