@@ -68,6 +68,7 @@ struct ClusterCutter {
     private func read(_ reader: RowReader, upTo end: UInt64) throws(FanfareError) -> Bool {
         let start = reader.rowCount
         while reader.rowCount < end {
+            if reader.skip(using: batch, most: Int(end - reader.rowCount)) { continue }
             batch.rowLimit = Int(min(end - reader.rowCount, UInt64(batch.rowCapacity)))
             do throws(FanfareError) {
                 guard try reader.fill(batch) else { return true }

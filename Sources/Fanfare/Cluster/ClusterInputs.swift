@@ -82,7 +82,7 @@ struct ClusterInputs: Sendable {
         do throws(FileError) {
             let file = try FileDescriptor.reading(path)
             var space = [UInt8](repeating: 0, count: Limits.checksumReadBytes)
-            var (sum, offset) = (UInt64(1), Int(clamping: cut.place.offset))
+            var (sum, offset) = (CRC32C(), Int(clamping: cut.place.offset))
             let end = offset + Int(clamping: cut.byteCount)
             while offset < end {
                 let wanted = min(space.count, end - offset)
@@ -91,14 +91,13 @@ struct ClusterInputs: Sendable {
                     let part = unsafe UnsafeMutableRawBufferPointer(
                         start: space.baseAddress, count: wanted)
                     let count = unsafe try file.read(into: part, at: offset)
-                    sum = unsafe Mixing.hash(
-                        UnsafeRawBufferPointer(rebasing: part[..<count]), seed: sum)
+                    unsafe sum.add(UnsafeRawBufferPointer(rebasing: part[..<count]))
                     return count
                 }
                 guard count > 0 else { break }
                 offset += count
             }
-            return UInt32(truncatingIfNeeded: sum ^ sum >> 32)
+            return sum.value
         } catch {
             throw error.inputError(path)
         }

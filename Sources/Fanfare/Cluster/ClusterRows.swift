@@ -79,6 +79,7 @@ final class ClusterRows: GrantedRows {
                 at: cut.place, rowsBefore: cut.firstRow, meter: meter)
         }
         while let reader, reader.rowCount < row {
+            if reader.skip(using: passedOver, most: Int(row - reader.rowCount)) { continue }
             passedOver.rowLimit = Int(
                 min(row - reader.rowCount, UInt64(passedOver.rowCapacity)))
             guard try reader.fill(passedOver) else { break }

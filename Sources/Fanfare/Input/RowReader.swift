@@ -69,6 +69,30 @@ final class RowReader {
         }
     }
 
+    /// Passes over the next rows, as far as they are easily told from each other.
+    /// - Parameters:
+    ///   - batch: The memory to read into.
+    ///   - most: The most rows to pass over.
+    /// - Returns: True if it has passed over any; if not, `fill` makes the next ones.
+    func skip(using batch: RowBatch, most: Int) -> Bool {
+        batch.reset()
+        moveRest(to: batch)
+        let before = rowCount
+        while failure == nil {
+            rowCount += UInt64(parser.skip(in: batch, most: most - Int(rowCount - before)))
+            if rowCount - before == UInt64(most) || batch.inputEnd == batch.inputCapacity
+                || text.isAtEnd || !read(into: batch)
+            {
+                break
+            }
+        }
+        offset += UInt64(batch.parsed)
+        let rest = batch.inputEnd - batch.parsed
+        unsafe text.atHand.append(
+            UnsafeBufferPointer(start: batch.bytes + batch.parsed, count: rest))
+        return rowCount > before
+    }
+
     private func readOn(into batch: RowBatch) {
         batch.inputOffset = offset
         moveRest(to: batch)

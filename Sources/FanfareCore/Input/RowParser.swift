@@ -29,6 +29,15 @@ package protocol RowParser {
     /// the row is none.
     /// - Returns: A quote that makes it so long; then nothing is changed.
     mutating func abandonRow(in batch: RowBatch) -> OpenQuote?
+
+    /// Passes over rows from `batch.parsed` on that are easily told from each other, and appends none.
+    ///
+    /// The same rows as `parse` would make, or fewer: it stops before any line that takes a closer look.
+    /// - Parameters:
+    ///   - batch: The batch with the input; `parsed` is behind the last row that was passed over.
+    ///   - most: The most rows to pass over.
+    /// - Returns: The number of them.
+    mutating func skip(in batch: RowBatch, most: Int) -> Int
 }
 
 /// The reason why `RowParser.parse` returned.

@@ -91,6 +91,46 @@ struct ClusterCutterTests {
         }
     }
 
+    /// Lines of CSV behind its header, and of NDJSON, that are rows, blank, or only seem to be.
+    private static let pieces = [
+        "csv": [
+            "a,b\n", "a,\"b\nc\"\n", "\n", "a,b\r\n", "\r\n", "a\"b,c\n", ",\n", "\"\",\"\"\"\"\n",
+            " \n",
+            "a,\"b\"\n", "a,b,c\n", "a\rb,\n",
+        ],
+        "ndjson": [
+            "{}\n", "\n", " \n", "{\"token\":\"a\"}\r\n", "\r\n", "[]\n", "{\n", " {}\n", "x\n",
+            "{\"\n",
+        ],
+    ]
+
+    @Test(arguments: (UInt64(1)...30).flatMap { [("csv", $0), ("ndjson", $0)] })
+    func `cuts are those that the parsers make`(
+        ending: String, seed: UInt64
+    ) throws {
+        var dice = SplitMix64(seed: seed)
+        let pieces = try #require(Self.pieces[ending])
+        var text = ending == "csv" ? "token,note\n" : ""
+        // Plain lines in most seeds, so that many of them are passed over at once.
+        let kinds = seed % 3 == 0 ? pieces.count : 2
+        for _ in 0..<40 { text += pieces[Int(dice.next() % UInt64(kinds))] }
+        if seed % 2 == 0 { text += ending == "csv" ? "a,b" : "{}" }
+        let inputs = try inputs([text], ending)
+        var whole: [UInt64: UInt64] = [:]
+        try read(inputs.reader(at: inputs.beginning(ofInput: 0), rowsBefore: 0), into: &whole)
+        let cuts = try cuts(inputs, rows: 1 + seed % 5)
+        #expect(cuts.last?.endRow == UInt64(whole.count))
+        for (cut, next) in zip(cuts, cuts.dropFirst()) {
+            #expect(cut.place.offset + cut.byteCount == next.place.offset)
+            #expect(cut.place.line + cut.lineCount == next.place.line)
+        }
+        for cut in cuts {
+            var part: [UInt64: UInt64] = [:]
+            try read(inputs.reader(at: cut.place, rowsBefore: cut.firstRow), into: &part)
+            #expect(part == whole.filter { $0.key > cut.firstRow })
+        }
+    }
+
     /// Notes the line of each row.
     private func read(_ reader: RowReader, into lines: inout [UInt64: UInt64]) throws {
         let batch = RowBatch(slotCount: RowSchema().slotCount)
