@@ -81,6 +81,9 @@ struct AnswerReader: ~Copyable {
         return attempt
     }
 
+    /// Returns true if `readShared` has the same to say of a row as of the one before it.
+    func repeats(_ index: Int) -> Bool { judge.repeats(row: index) }
+
     /// True if the rows of the answer that was read last go again in two requests.
     var splits: Bool { judge.splits }
 

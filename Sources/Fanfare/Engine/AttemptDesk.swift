@@ -190,16 +190,22 @@ struct AttemptDesk: ~Copyable {
         now: Instant
     ) {
         let started = books.dispatcher.start(of: id)
+        var own = attempt
+        var hasText = false
         for (place, fellow) in fellows.enumerated() {
-            let own =
-                attempt.isAnswer
-                ? reader.readShared(place + 1, like: attempt, books.rows[fellow], now: now)
-                : attempt
+            // Most answers say the same of all rows: it is read once, and its text in the report made once.
+            let repeats = place > 0 && (!attempt.isAnswer || reader.repeats(place + 1))
+            if attempt.isAnswer, !repeats {
+                own = reader.readShared(place + 1, like: attempt, books.rows[fellow], now: now)
+            }
             if own.isCounted { outcomes.count(own.class.outcome) }
             let action = books.dispatcher.sharedAttemptEnded(
                 fellow, started: started, own.end,
                 notAfter: books.lastStart(of: fellow, after: own), now: now)
-            books.settle(fellow, own, own.class.job, action, now: now)
+            hasText = hasText && repeats
+            books.settle(
+                fellow, own, own.class.job, action, hasText ? .again : .first, now: now)
+            if case .report = action { hasText = true }
         }
     }
 

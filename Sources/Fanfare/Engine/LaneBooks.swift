@@ -112,11 +112,12 @@ struct LaneBooks: ~Copyable {
     ///   - attempt: Its attempt.
     ///   - job: The meaning for the job.
     ///   - action: The action on the row.
+    ///   - sharing: The row's place among those that one answer is about.
     ///   - now: The time.
     @inline(__always)
     mutating func settle(
         _ id: RequestID, _ attempt: Attempt, _ job: ResponseClass.Job,
-        _ action: Dispatcher.EndedAction, now: Instant
+        _ action: Dispatcher.EndedAction, _ sharing: SharedOutcome = .none, now: Instant
     ) {
         switch (job, action) {
         case (.stop, let action):
@@ -130,7 +131,7 @@ struct LaneBooks: ~Copyable {
             unmark(id)
             remember(attempt, of: id, now: now)
         case (.goOn, .report), (.stopAtStart, .report):
-            report.ended(rows[id], dispatcher.request(id), attempt, now: now)
+            report.ended(rows[id], dispatcher.request(id), attempt, sharing, now: now)
             dispatcher.finished(id)
         }
     }

@@ -1,6 +1,16 @@
 import FanfareBase
 import FanfareCore
 
+/// The place of a row among those that one answer is about.
+enum SharedOutcome {
+    /// The answer is about this row alone.
+    case none
+    /// The answer says something that it has not said of the row before.
+    case first
+    /// The answer says the same as of the row before.
+    case again
+}
+
 /// The lane's part of the report: a line for each outcome, the records beside it, and the tally.
 struct ReportDesk: ~Copyable {
     private let inPlace = InPlace()
@@ -94,7 +104,8 @@ struct ReportDesk: ~Copyable {
 
     /// Reports a row whose last attempt has ended.
     mutating func ended(
-        _ row: borrowing PreparedRow, _ request: Request, _ attempt: Attempt, now: Instant
+        _ row: borrowing PreparedRow, _ request: Request, _ attempt: Attempt,
+        _ sharing: SharedOutcome = .none, now: Instant
     ) {
         var outcome = attempt.class.outcome
         // "Not processed" is true of the last attempt only.
@@ -118,13 +129,14 @@ struct ReportDesk: ~Copyable {
         unsafe tally.record(
             result.outcome, status: result.status, reason: result.reason,
             index: attempt.class.reasonIndex, attempts: result.attempts)
-        append(row, result, now: now)
+        append(row, result, sharing, now: now)
     }
 
     // MARK: Lines
 
     private mutating func append(
-        _ row: borrowing PreparedRow, _ result: RowResult, now: Instant
+        _ row: borrowing PreparedRow, _ result: RowResult, _ sharing: SharedOutcome = .none,
+        now: Instant
     ) {
         if row.variant > 0 { tally.record(result.outcome, variant: row.variant) }
         guard hasReport else { return }
@@ -139,8 +151,15 @@ struct ReportDesk: ~Copyable {
         }
         let isFull = block.use { block in
             block.append(row: number) { lines in
-                unsafe lineWriter.append(
-                    prefix: prefix, result: result, suffix: suffix, into: &lines)
+                switch sharing {
+                case .none:
+                    unsafe lineWriter.append(
+                        prefix: prefix, result: result, suffix: suffix, into: &lines)
+                case .first, .again:
+                    unsafe lineWriter.append(
+                        prefix: prefix, shared: result, isAgain: sharing == .again,
+                        suffix: suffix, into: &lines)
+                }
             }
         }
         if isFull { submit() }

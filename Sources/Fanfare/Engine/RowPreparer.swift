@@ -119,8 +119,10 @@ struct RowPreparer: ~Copyable {
         let fault = unsafe batch.rows[index].fault
         let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
         if let chosen = settings.chosen { row.variant = chosen.number(of: batch, index) }
+        // Nearly all tokens are plain, and what is known here is not looked for again four times.
+        row.hasPlainToken = unsafe TextScan.isPlainToken(batch.value(of: .token, row: index))
         let fits = appendReportTexts(
-            batch, index, isPlainToken: false, hasProvider: hasProvider, into: &row)
+            batch, index, isPlainToken: row.hasPlainToken, hasProvider: hasProvider, into: &row)
         if fault.code != .none {
             describe(fault, line: unsafe batch.rows[index].line)
             return false

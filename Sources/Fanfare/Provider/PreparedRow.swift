@@ -30,6 +30,8 @@ struct PreparedRow: ~Copyable {
     var variant: UInt8 = 0
     /// The columns of which the request has the row's own values, and not the job's.
     var ownColumns = ColumnSet()
+    /// True if the token needs no quotes and no escapes anywhere; set only where requests are made as a whole.
+    var hasPlainToken = false
     /// The first values, which nearly all requests bring.
     private var usualFields: InlineArray<2, ByteRange> = .init(repeating: .empty)
 

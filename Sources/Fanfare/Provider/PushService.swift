@@ -153,6 +153,11 @@ protocol AnswerJudge: AnyObject {
     /// - Returns: The verdict, and the answer's retry-after value; lent like `judge`.
     func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>)
 
+    /// Returns true if the last answer's judgement of a row is that of the row before it, whatever rows they
+    /// are.
+    /// - Parameter index: The row's place in the request, from 1.
+    func repeats(row index: Int) -> Bool
+
     /// True if the rows of the answer that was judged last must be sent again in two requests.
     var splits: Bool { get }
 
@@ -164,6 +169,8 @@ protocol AnswerJudge: AnyObject {
 
 extension AnswerJudge {
     var splits: Bool { false }
+
+    func repeats(row index: Int) -> Bool { false }
 
     func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {
         preconditionFailure("BUG: an answer to one row is asked about several")

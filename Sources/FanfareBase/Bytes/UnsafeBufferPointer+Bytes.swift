@@ -1,8 +1,21 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension UnsafeBufferPointer<UInt8> {
     /// No bytes.
     @inlinable
     package static var empty: UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: nil, count: 0)
+    }
+
+    /// True if another buffer has the same bytes.
+    package func hasBytes(of other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        guard let own = baseAddress, let others = other.baseAddress else { return true }
+        return unsafe memcmp(own, others, count) == 0
     }
 
     /// The number that 1 to 19 decimal digits spell, and nothing else does.

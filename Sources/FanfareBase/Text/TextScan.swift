@@ -31,6 +31,16 @@ package enum TextScan {
         }
     }
 
+    /// True if a token can stand as it is in a field of CSV, in a string of JSON and in a list with commas: one
+    /// or more bytes of visible ASCII, without quotes, backslashes and commas.
+    package static func isPlainToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        return unsafe all(bytes) { word in
+            (word &+ 0x5F &* ones) & differs(word, 0x22) & differs(word, 0x5C)
+                & differs(word, 0x2C) & differs(word, 0x7F)
+        }
+    }
+
     /// True if all bytes are ASCII and follow a rule.
     /// - Parameters:
     ///   - bytes: The bytes.

@@ -22,6 +22,8 @@ package struct TokenPattern: Equatable, Sendable {
     /// The places that take a byte, for each byte of ASCII.
     private let takers: [UInt64]
     private let isEmptyGood: Bool
+    /// The same by length, if all characters are of one class: then there are no places to follow.
+    private let run: TokenRun?
 
     /// Compiles a shape.
     /// - Parameter text: The shape.
@@ -44,6 +46,7 @@ package struct TokenPattern: Equatable, Sendable {
             }
         }
         self.takers = takers
+        run = TokenRun(automaton.classes, first: first, last: last, next: next)
     }
 
     private static func bits(_ places: [Int], _ words: Int) -> [UInt64] {
@@ -55,6 +58,7 @@ package struct TokenPattern: Equatable, Sendable {
     /// True if a token has this shape.
     package func fits(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !token.isEmpty else { return isEmptyGood }
+        if let run, token.count <= TokenRun.lengthMax { return unsafe run.fits(token) }
         let words = first.count
         var here = Places(repeating: 0)
         for index in token.indices {
@@ -81,6 +85,52 @@ package struct TokenPattern: Equatable, Sendable {
             if isAlive == 0 { return false }
         }
         return (0..<words).contains { here[$0] & last[$0] != 0 }
+    }
+}
+
+/// The shape of tokens whose characters are all of one class, as in `[A-Za-z0-9]{30}`: only their number counts.
+private struct TokenRun: Equatable, Sendable {
+    /// The length up to which lengths are known; tokens that are longer are rare.
+    static let lengthMax = 1024
+    /// The most places of a shape whose lengths are worked out.
+    private static let placesMax = 128
+
+    /// True for the bytes of the class.
+    private let isGood: [Bool]
+    /// True for the lengths of tokens, by length.
+    private let lengths: [Bool]
+
+    /// Returns the rule of a shape; nil if its characters are of several classes, or too many.
+    /// - Parameters:
+    ///   - classes: The class of each place.
+    ///   - first: The places that a token can begin at, as bits.
+    ///   - last: The places that it can end at.
+    ///   - next: The places that can come behind each one, all in one array.
+    init?(_ classes: [CharacterClass], first: [UInt64], last: [UInt64], next: [UInt64]) {
+        guard let one = classes.first, classes.count <= Self.placesMax,
+            classes.allSatisfy({ $0 == one })
+        else { return nil }
+        isGood = (0..<256).map { $0 < 128 && one.contains(UInt8($0)) }
+        var lengths = [Bool](repeating: false, count: Self.lengthMax + 1)
+        var here = first
+        for length in 1...Self.lengthMax {
+            lengths[length] = zip(here, last).contains { $0 & $1 != 0 }
+            var reached = [UInt64](repeating: 0, count: here.count)
+            for place in classes.indices where here[place / 64] >> UInt64(place % 64) & 1 == 1 {
+                for word in here.indices { reached[word] |= next[place * here.count + word] }
+            }
+            here = reached
+        }
+        self.lengths = lengths
+    }
+
+    func fits(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard lengths[token.count] else { return false }
+        return unsafe isGood.withUnsafeBufferPointer { isGood in
+            var areGood = true
+            for index in token.indices { unsafe areGood = areGood && isGood[Int(token[index])] }
+            return areGood
+        }
     }
 }
 

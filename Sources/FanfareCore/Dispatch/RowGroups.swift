@@ -69,7 +69,9 @@ package struct RowGroups {
         _ row: RequestID, _ key: UnsafeBufferPointer<UInt8>, now: Instant
     ) -> [RequestID]? {
         waitingCount += 1
-        if unsafe filled?.key.elementsEqual(key) != true { fill(unsafe Array(key), now: now) }
+        let isFilled =
+            unsafe filled?.key.withUnsafeBufferPointer { unsafe $0.hasBytes(of: key) } ?? false
+        if !isFilled { fill(unsafe Array(key), now: now) }
         filled?.group.rows.append(row)
         guard let rows = filled?.group.rows, rows.count >= sharing.rowsMax else { return nil }
         filled = nil

@@ -101,6 +101,9 @@ package final class HeaderTemplate: @unchecked Sendable {
         return nil
     }
 
+    /// The value that all rows have in common; nil if there is a placeholder.
+    package var constant: [UInt8]? { unsafe parts.isEmpty ? Array(bytes(tail)) : nil }
+
     private func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: text + Int(range.start), count: Int(range.count))
     }

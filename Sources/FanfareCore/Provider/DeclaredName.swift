@@ -6,6 +6,11 @@ import Synchronization
 /// A number that stands for the text in this process, so that it is trivial: no row counts a reference.
 package struct DeclaredName: Hashable, Sendable {
     private static let texts = Mutex<[String]>([])
+    /// The texts' bytes by their numbers, which stay as long as the process.
+    ///
+    /// Each row's line copies them without a lock. Memory that is not written to costs nothing.
+    nonisolated(unsafe) private static let table = UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
+        .allocate(capacity: Int(UInt16.max))
 
     private let number: UInt16
 
@@ -16,6 +21,9 @@ package struct DeclaredName: Hashable, Sendable {
         number = Self.texts.withLock { texts in
             if let known = texts.firstIndex(of: text) { return UInt16(known) }
             precondition(texts.count < UInt16.max, "BUG: more providers than there are numbers")
+            let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+            _ = unsafe bytes.initialize(from: text.utf8)
+            unsafe (Self.table + texts.count).initialize(to: UnsafeBufferPointer(bytes))
             texts.append(text)
             return UInt16(texts.count - 1)
         }
@@ -29,4 +37,7 @@ package struct DeclaredName: Hashable, Sendable {
 
     /// The name.
     package var text: String { Self.texts.withLock { $0[Int(number)] } }
+
+    /// The name in UTF-8, which the table had before this value was made.
+    package var bytes: UnsafeBufferPointer<UInt8> { unsafe Self.table[Int(number)] }
 }

@@ -130,11 +130,11 @@ package struct ReportFormat: Sendable {
         switch kind {
         case .csv:
             buffer.append(",")
-            buffer.append(name.text)
+            unsafe buffer.append(name.bytes)
             return ","
         case .ndjson:
             buffer.append(#","provider":""#)
-            buffer.append(name.text)
+            unsafe buffer.append(name.bytes)
             return #"","#
         }
     }

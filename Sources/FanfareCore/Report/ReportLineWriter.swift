@@ -8,6 +8,8 @@ package struct ReportLineWriter: Sendable {
     private let kind: ReportFormat.Kind
     private var sentAt = TimestampWriter()
     private var unregisteredAt = TimestampWriter()
+    /// The texts of the last outcome that rows have in common, with what may still tell those rows apart.
+    private var shared: (text: [UInt8], outcome: Outcome, attempts: UInt16) = ([], .unknown, 0)
 
     /// Creates a writer for one kind of lines.
     package init(_ kind: ReportFormat.Kind) { self.kind = kind }
@@ -32,6 +34,39 @@ package struct ReportLineWriter: Sendable {
         case .csv: appendCSV(result, into: &buffer)
         case .ndjson: appendNDJSON(result, into: &buffer)
         }
+        unsafe buffer.append(suffix)
+        if kind == .ndjson { buffer.append(UInt8(ascii: "}")) }
+        buffer.append(UInt8(ascii: "\n"))
+    }
+
+    /// Appends the line of a row that shares its request.
+    /// - Parameters:
+    ///   - prefix: The row's texts from `ReportFormat.appendPrefix`.
+    ///   - result: The row's outcome.
+    ///   - isAgain: True if outcome and attempts are all in which it may differ from the one before.
+    ///   - suffix: The row's carried columns from `ReportFormat.appendSuffix`.
+    ///   - buffer: The buffer that gets the line.
+    package mutating func append(
+        prefix: UnsafeBufferPointer<UInt8>,
+        shared result: RowResult,
+        isAgain: Bool,
+        suffix: UnsafeBufferPointer<UInt8>,
+        into buffer: inout ByteBuffer
+    ) {
+        let isSame =
+            unsafe isAgain && shared.outcome == result.outcome
+            && shared.attempts == result.attempts && (!result.isOwnID || result.messageID.isEmpty)
+        if !isSame {
+            var text = ByteBuffer()
+            switch kind {
+            case .csv: appendCSV(result, into: &text)
+            case .ndjson: appendNDJSON(result, into: &text)
+            }
+            shared = unsafe (Array(text.bytes), result.outcome, result.attempts)
+        }
+        buffer.reserve(prefix.count + shared.text.count + suffix.count + 2)
+        unsafe buffer.append(prefix)
+        unsafe shared.text.withUnsafeBufferPointer { unsafe buffer.append($0) }
         unsafe buffer.append(suffix)
         if kind == .ndjson { buffer.append(UInt8(ascii: "}")) }
         buffer.append(UInt8(ascii: "\n"))

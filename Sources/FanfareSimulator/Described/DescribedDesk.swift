@@ -101,20 +101,26 @@ package struct DescribedDesk: Sendable {
             refused.target = tokens[0]
             return refused
         }
+        var id = ByteBuffer()
+        core.makeID().append(to: &id)
+        let name = unsafe String(decoding: id.bytes, as: UTF8.self)
+        guard !core.scenario.isEmpty else {
+            var accepted = decision(answers.answer(accepting: tokens, id: name), "")
+            accepted.target = tokens[0]
+            accepted.name = accepted.answer.status == 200 ? name : ""
+            return accepted
+        }
         var rows: [(token: String, outcome: Outcome)] = []
         var first = -1
         for (index, token) in tokens.enumerated() {
             var (text, outcome) = (token, Outcome.accepted)
-            if !core.scenario.isEmpty, let found = text.withUTF8({ unsafe rule($0, .described) }) {
+            if let found = text.withUTF8({ unsafe rule($0, .described) }) {
                 let fate = core.configuration.scenario.rules[found].action.stream
                 if case .outcome(let wanted) = fate { outcome = wanted }
                 if index == 0 { first = found }
             }
             rows.append((token, outcome))
         }
-        var id = ByteBuffer()
-        core.makeID().append(to: &id)
-        let name = unsafe String(decoding: id.bytes, as: UTF8.self)
         var decided: GoogleDesk.Decision
         if first >= 0,
             case .answer(let said) = core.configuration.scenario.rules[first].action.stream

@@ -25,6 +25,8 @@ struct ExampleAnswers: Sendable {
     private let elements: [Outcome: PlacedJSON]
     /// A body with a place for rows' own parts, by the number of the list in it.
     private let bases: [Int: Whole]
+    /// The answer in which all rows are accepted and none has a part of its own; `nil` if there is none.
+    private var acceptance: Whole?
 
     /// - Parameter file: The description.
     init(_ file: ProviderFile) {
@@ -56,6 +58,17 @@ struct ExampleAnswers: Sendable {
         self.wholes = wholes
         self.elements = elements
         self.bases = bases
+        acceptance = tellsAccepted ? nil : whole(.accepted)
+    }
+
+    /// True if rows that are accepted have parts of their own in an answer.
+    private var tellsAccepted: Bool {
+        switch answer.rows {
+        case .batch, .tokens: false
+        case .index: true
+        case .tokenKey(_, _, _, let rest), .object(_, _, let rest):
+            rest.class.outcome != .accepted
+        }
     }
 
     /// The rows' own parts of an answer, for each of its lists.
@@ -147,6 +160,18 @@ struct ExampleAnswers: Sendable {
 
     /// The answer to a token that is no longer good.
     var renewal: Whole { wholes.first(where: \.isRenewal) ?? answer(status: 401, word: "") }
+
+    /// The answer that accepts all rows.
+    /// - Parameters:
+    ///   - tokens: The tokens of the rows.
+    ///   - id: Tells the message from others.
+    /// - Returns: The answer.
+    func answer(accepting tokens: [String], id: String) -> Whole {
+        guard let acceptance else {
+            return answer(to: tokens.map { ($0, .accepted) }, id: id)
+        }
+        return named(acceptance, id)
+    }
 
     /// The answer that gives rows their outcomes.
     /// - Parameters:

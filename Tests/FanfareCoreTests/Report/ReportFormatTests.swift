@@ -152,6 +152,45 @@ import Testing
                 == expected)
     }
 
+    /// The text is made once, and is still that of each row where something tells rows apart.
+    @Test(arguments: [ReportFormat.Kind.csv, .ndjson])
+    func `the lines of rows that share an outcome are those that each would have`(
+        kind: ReportFormat.Kind
+    ) {
+        func result(_ outcome: Outcome, _ attempts: UInt16, _ id: UnsafeBufferPointer<UInt8>)
+            -> RowResult
+        {
+            var result = RowResult(
+                outcome, status: 200, messageID: id, attempts: attempts,
+                latencyNanoseconds: 41_235_000, sentAtMilliseconds: 1_234_567_890_123)
+            result.isOwnID = !id.isEmpty
+            return result
+        }
+        let rows: [(Outcome, UInt16, String, Bool)] = [
+            (.accepted, 1, "", false), (.accepted, 1, "", true), (.accepted, 2, "", true),
+            (.failed, 2, "", true), (.failed, 2, "own-1", true), (.failed, 2, "own-2", true),
+            (.accepted, 1, "", false),
+        ]
+        var (shared, alone) = (ReportLineWriter(kind), ReportLineWriter(kind))
+        var (found, expected) = (ByteBuffer(), ByteBuffer())
+        for (number, row) in rows.enumerated() {
+            let prefix = Array("\(number),".utf8)
+            Array(row.2.utf8).withUnsafeBufferPointer { id in
+                prefix.withUnsafeBufferPointer { prefix in
+                    let result = result(row.0, row.1, id)
+                    shared.append(
+                        prefix: prefix, shared: result, isAgain: row.3, suffix: prefix, into: &found
+                    )
+                    alone.append(prefix: prefix, result: result, suffix: prefix, into: &expected)
+                }
+            }
+        }
+        #expect(
+            String(decoding: found.bytes, as: UTF8.self)
+                == String(decoding: expected.bytes, as: UTF8.self))
+        #expect(found.count > 100)
+    }
+
     @Test func `an unregistered row is a line of NDJSON`() {
         var lines = ReportLineWriter(.ndjson)
         let line = Self.line(

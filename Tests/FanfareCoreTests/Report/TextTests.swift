@@ -23,10 +23,15 @@ import Testing
                     let isVisible = withBytes(text) { TextScan.isVisible($0) }
                     let expected = (0x21...0x7E).contains(byte) && byte != 0x22 && byte != 0x5C
                     if isVisible != expected { Issue.record("\(byte) at \(place) of \(count)") }
+                    let isPlain = withBytes(text) { TextScan.isPlainToken($0) }
+                    if isPlain != (expected && byte != 0x2C) {
+                        Issue.record("\(byte) at \(place) of \(count) is no plain token")
+                    }
                 }
             }
         }
         #expect(withBytes([UInt8]()) { TextScan.isVisible($0) })
+        #expect(!withBytes([UInt8]()) { TextScan.isPlainToken($0) })
     }
 
     @Test func `a special character is found at each place of a field`() {

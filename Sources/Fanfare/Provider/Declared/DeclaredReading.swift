@@ -11,6 +11,8 @@ struct DeclaredReading: ~Copyable {
         var `class`: ResponseClass
         var reason: ByteRange
         var id: ByteRange
+        /// True if it is that of the row before, and no matter of the row's own columns.
+        var repeats = false
     }
 
     private let file: ProviderFile
@@ -93,10 +95,21 @@ struct DeclaredReading: ~Copyable {
         }
         splits = found.splits
         kept.removeAll(keepingCapacity: true)
-        verdicts = found.rows.map { found in
-            Verdict(class: found.class, reason: keep(found.reason), id: keep(found.id))
+        verdicts.removeAll(keepingCapacity: true)
+        for (index, row) in found.rows.enumerated() {
+            if index > 0, row == found.rows[index - 1] {
+                var verdict = verdicts[index - 1]
+                verdict.repeats = verdict.class.blamedColumn == nil
+                verdicts.append(verdict)
+            } else {
+                verdicts.append(
+                    Verdict(class: row.class, reason: keep(row.reason), id: keep(row.id)))
+            }
         }
     }
+
+    /// `mutating` as `judgement` is.
+    mutating func repeats(row index: Int) -> Bool { verdicts[index].repeats }
 
     /// Keeps a text, which the rows of an answer mostly have in common, once.
     private mutating func keep(_ text: String) -> ByteRange {

@@ -9,7 +9,8 @@ import FanfareTLS
 /// remembered: the next one with the same values is as good, and no request is made of it alone.
 final class DeclaredRequestMaker: RequestMaker {
     private let service: DeclaredService
-    private var renderer: DeclaredRenderer
+    /// Behind a pointer, as all that changes here: a property would cost an exclusivity check per access.
+    private let renderer: Pinned<DeclaredRenderer>
     let sharing: RequestSharing?
     /// The column that a payload has a place in; `nil` if there is none.
     private let payloadColumn: Int?
@@ -30,16 +31,29 @@ final class DeclaredRequestMaker: RequestMaker {
     /// The value of the job's message for a column of the row that is prepared.
     private let filledValue = Pinned(ByteBuffer())
     /// The body of the request that is made.
-    ///
-    /// Behind a pointer, because a property that changes would cost an exclusivity check per access.
     private let body = Pinned(ByteBuffer(capacity: 1024))
-    /// The values but the token, and the key, of the last row of which a request was made alone.
-    private var last: (values: [UInt8], shareKey: [UInt8])?
+    /// The last row of which a request was made alone.
+    private let last = Pinned(LastRow())
+    /// The places of the columns but the token's.
+    private let otherSlots: [Int]
+    /// The values but the token of a row that brings nothing else: what the job's message says to all rows;
+    /// `nil` if that differs from row to row.
+    private let commonRest: [UInt8]?
+
+    private struct LastRow: ~Copyable {
+        var isKnown = false
+        /// True if its values are those of `commonRest`.
+        var isCommon = false
+        /// The values but the token.
+        var values = ByteBuffer()
+        var shareKey = ByteBuffer(capacity: 32)
+    }
 
     init(_ service: DeclaredService) {
         let provider = service.options.provider
         self.service = service
-        renderer = DeclaredService.renderer(service.options)
+        let renderer = DeclaredService.renderer(service.options)
+        self.renderer = Pinned(renderer)
         sharing = provider.batch.map { RequestSharing(rowsMax: $0.rowsMax, linger: $0.linger) }
         payloadColumn = provider.columns.firstIndex(of: RowSchema.Known.payload.name)
         tokenColumn = provider.token.column
@@ -54,6 +68,27 @@ final class DeclaredRequestMaker: RequestMaker {
             isBodyForLater && provider.hasFixedCommonPart ? renderer.flatMessage : nil
         bodyMaker = renderer.flatBody
         columnCount = provider.columns.count
+        let token = provider.token.column
+        otherSlots = service.settings.slots.enumerated().filter { $0.offset != token }
+            .map(\.element)
+        commonRest = payloadColumn == nil ? Self.commonRest(service.settings, token) : nil
+    }
+
+    private static func commonRest(
+        _ settings: DeclaredService.Settings, _ tokenColumn: Int
+    ) -> [UInt8]? {
+        var rest = ByteBuffer()
+        for column in settings.slots.indices where column != tokenColumn {
+            guard let filled = settings.filled?[column] else {
+                unsafe LentRow.append(.missing, .empty, to: &rest)
+                continue
+            }
+            guard let constant = filled.constant else { return nil }
+            unsafe constant.withUnsafeBufferPointer {
+                unsafe LentRow.append(filled.kind, $0, to: &rest)
+            }
+        }
+        return unsafe Array(rest.bytes)
     }
 
     // MARK: A row
@@ -61,7 +96,7 @@ final class DeclaredRequestMaker: RequestMaker {
     func makeRequest(
         of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
     ) throws(RowFailure) -> Int {
-        try keepValues(of: batch, index, template, in: &row)
+        let isCommon = try keepValues(of: batch, index, template, in: &row)
         if sharing == nil, variesInBodyAlone {
             row.requestStart = row.bytes.count
             try putBody(into: &row)
@@ -69,17 +104,17 @@ final class DeclaredRequestMaker: RequestMaker {
         }
         if let messageMaker { try keepMessage(messageMaker, in: &row) }
         let kept = values(of: row)
-        if let last,
-            unsafe messageMaker != nil || mayFollow && kept.rest.elementsEqual(last.values)
-        {
+        if isLikeLast(kept, isCommon: isCommon) {
             if messageMaker == nil {
                 do throws(DeclaredRowProblem) {
-                    try renderer.check(kept)
+                    try renderer.withValue { renderer throws(DeclaredRowProblem) in
+                        try renderer.check(kept)
+                    }
                 } catch {
                     throw error.failure
                 }
             }
-            keep(shareKey: last.shareKey, in: &row)
+            last.withValue { unsafe keep(shareKey: $0.shareKey.bytes, in: &row) }
             row.payload = .empty
             row.otherTokens = .empty
             return .max
@@ -87,8 +122,12 @@ final class DeclaredRequestMaker: RequestMaker {
         let request = try request(of: [kept], kept, numbers: [row.number], areChecked: false)
         if sharing != nil {
             let key = try shareKey(of: kept)
-            if mayFollow || messageMaker != nil { last = unsafe (Array(kept.rest), key) }
-            keep(shareKey: key, in: &row)
+            unsafe key.withUnsafeBufferPointer { key in
+                if mayFollow || messageMaker != nil {
+                    unsafe remember(kept, isCommon: isCommon, key)
+                }
+                unsafe keep(shareKey: key, in: &row)
+            }
         } else {
             row.requestStart = row.bytes.count
         }
@@ -96,15 +135,62 @@ final class DeclaredRequestMaker: RequestMaker {
         return service.options.provider.request.bodyBytesMax ?? .max
     }
 
+    /// True if a row may go with the last one of which a request was made alone, if its token is right.
+    private func isLikeLast(_ row: LentRow, isCommon: Bool) -> Bool {
+        last.withValue { last in
+            guard last.isKnown else { return false }
+            if messageMaker != nil || isCommon && last.isCommon { return true }
+            return unsafe mayFollow && row.rest.hasBytes(of: last.values.bytes)
+        }
+    }
+
+    private func remember(
+        _ row: LentRow, isCommon: Bool, _ shareKey: UnsafeBufferPointer<UInt8>
+    ) {
+        last.withValue { last in
+            last.isKnown = true
+            last.isCommon = isCommon && mayFollow
+            last.values.removeAll()
+            unsafe last.values.append(row.rest)
+            last.shareKey.removeAll()
+            unsafe last.shareKey.append(shareKey)
+        }
+    }
+
     /// Keeps the values of a row beside its request: those of its columns, and where it has none those of the
     /// job's message.
+    /// - Returns: True if all but its token are those of `commonRest`.
     private func keepValues(
+        of batch: RowBatch, _ index: Int, _ template: PayloadTemplate?, in row: inout PreparedRow
+    ) throws(RowFailure) -> Bool {
+        let start = row.bytes.count
+        LentRow.begin(
+            batch, token: batch.field(row: index, slot: RowSchema.Known.token.slot),
+            isPlain: row.hasPlainToken, to: &row.bytes)
+        let isCommon = bringsTokenAlone(batch, index)
+        if isCommon, let commonRest {
+            unsafe commonRest.withUnsafeBufferPointer { unsafe row.bytes.append($0) }
+        } else {
+            try keepOtherValues(of: batch, index, template, in: &row)
+        }
+        row.values = ByteRange(start: start, count: row.bytes.count - start)
+        return isCommon
+    }
+
+    /// True if a row has no value but its token, and the others are the same for all such rows.
+    private func bringsTokenAlone(_ batch: RowBatch, _ index: Int) -> Bool {
+        guard commonRest != nil else { return false }
+        for slot in otherSlots where batch.field(row: index, slot: slot) != .missing {
+            return false
+        }
+        return true
+    }
+
+    /// Keeps the values of a row but its token's.
+    private func keepOtherValues(
         of batch: RowBatch, _ index: Int, _ template: PayloadTemplate?, in row: inout PreparedRow
     ) throws(RowFailure) {
         let slots = service.settings.slots
-        let start = row.bytes.count
-        LentRow.begin(
-            batch, token: batch.field(row: index, slot: slots[tokenColumn]), to: &row.bytes)
         for (column, slot) in slots.enumerated() where column != tokenColumn {
             let own = batch.field(row: index, slot: slot)
             if column == payloadColumn, let template, !Self.hasPayload(own) {
@@ -125,7 +211,6 @@ final class DeclaredRequestMaker: RequestMaker {
                 LentRow.append(own, of: batch, to: &row.bytes)
             }
         }
-        row.values = ByteRange(start: start, count: row.bytes.count - start)
     }
 
     /// Makes the message that a request has for a row, and keeps it behind the row's values.
@@ -171,8 +256,8 @@ final class DeclaredRequestMaker: RequestMaker {
             messagePlace: messageMaker == nil ? nil : columnCount)
     }
 
-    private func keep(shareKey: [UInt8], in row: inout PreparedRow) {
-        row.shareKey = unsafe shareKey.withUnsafeBufferPointer { unsafe row.append($0) }
+    private func keep(shareKey: UnsafeBufferPointer<UInt8>, in row: inout PreparedRow) {
+        row.shareKey = unsafe row.append(shareKey)
         row.requestStart = row.bytes.count
     }
 
@@ -212,10 +297,14 @@ final class DeclaredRequestMaker: RequestMaker {
     /// again.
     private func shareKey(of row: LentRow) throws(RowFailure) -> [UInt8] {
         do throws(DeclaredRowProblem) {
-            // Moment and id are the request's, and not a row's. An empty id could not stand in a header field.
-            renderer.milliseconds = 0
-            renderer.requestID = Self.anyID
-            return SHA1.digest(of: try renderer.commonPart(of: row))
+            return SHA1.digest(
+                of: try renderer.withValue { renderer throws(DeclaredRowProblem) in
+                    // Moment and id are the request's, and not a row's. An empty id could not stand in a
+                    // header field.
+                    renderer.milliseconds = 0
+                    renderer.requestID = Self.anyID
+                    return try renderer.commonPart(of: row)
+                })
         } catch {
             throw error.failure
         }
@@ -250,19 +339,22 @@ final class DeclaredRequestMaker: RequestMaker {
     private func request(
         of rows: [LentRow], _ first: LentRow, numbers: [UInt64], areChecked: Bool
     ) throws(RowFailure) -> DeclaredRequest {
-        renderer.milliseconds = service.unixMilliseconds()
-        renderer.requestID = requestKey(numbers)
+        let key = requestKey(numbers)
         var request: DeclaredRequest
         do throws(DeclaredRowProblem) {
-            request =
-                areChecked
-                ? try renderer.request(ofAlike: rows, first) : try renderer.request(of: rows)
+            request = try renderer.withValue { renderer throws(DeclaredRowProblem) in
+                renderer.milliseconds = service.unixMilliseconds()
+                renderer.requestID = key
+                return areChecked
+                    ? try renderer.request(ofAlike: rows, first) : try renderer.request(of: rows)
+            }
         } catch {
             throw error.failure
         }
         guard case .hmac = service.options.provider.authorization else { return request }
         do throws(RequestProof.Fault) {
-            try RequestProof(renderer, service.options.settings).add(to: &request, of: first)
+            try RequestProof(renderer.withValue { $0 }, service.options.settings)
+                .add(to: &request, of: first)
         } catch {
             guard case .row(let problem) = error else {
                 throw RowFailure(.fieldInvalid, error.text)
@@ -275,9 +367,10 @@ final class DeclaredRequestMaker: RequestMaker {
     /// Appends the body of a row's request, which is all of it that differs from row to row.
     private func putBody(into row: inout PreparedRow) throws(RowFailure) {
         if bodyMaker == nil {
-            renderer.milliseconds = service.unixMilliseconds()
-            if service.options.provider.idempotency != nil {
-                renderer.requestID = requestKey([row.number])
+            let key = service.options.provider.idempotency == nil ? [] : requestKey([row.number])
+            renderer.withValue { renderer in
+                renderer.milliseconds = service.unixMilliseconds()
+                if !key.isEmpty { renderer.requestID = key }
             }
         }
         do throws(DeclaredRowProblem) {
@@ -287,7 +380,9 @@ final class DeclaredRequestMaker: RequestMaker {
                 if let bodyMaker {
                     try bodyMaker.append(values(of: row), to: &body)
                 } else {
-                    try renderer.appendBody(of: values(of: row), to: &body)
+                    try renderer.withValue { renderer throws(DeclaredRowProblem) in
+                        try renderer.appendBody(of: values(of: row), to: &body)
+                    }
                 }
                 return unsafe row.append(body.bytes)
             }

@@ -31,6 +31,14 @@ struct FilledColumn: Sendable {
         }
     }
 
+    /// The value of all rows; `nil` if it has placeholders, or may have.
+    var constant: [UInt8]? {
+        switch template {
+        case .text(let text): text.constant
+        case .json: nil
+        }
+    }
+
     /// Appends the value for a row.
     /// - Parameters:
     ///   - batch: The batch of the row.

@@ -140,8 +140,9 @@ extension DeclaredRenderer {
     }
 
     private func appendToken(of row: some DeclaredRow, _ escape: Escape, to out: inout ByteBuffer) {
-        unsafe row.lend(provider.token.column) { _, bytes in
-            unsafe Self.append(bytes, escape, to: &out)
+        let hasEscapes = escape != .json || !row.hasPlainToken
+        unsafe row.lend(tokenColumn) { _, bytes in
+            unsafe Self.append(bytes, hasEscapes ? escape : .none, to: &out)
         }
     }
 

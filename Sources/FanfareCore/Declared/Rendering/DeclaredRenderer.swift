@@ -11,6 +11,7 @@ package struct DeclaredRenderer {
         let settings: any DeclaredSettings
         let isJSON: ([UInt8]) -> Bool
         let tokenRule: DeclaredTokenRule
+        let tokenColumn: Int
         /// The body of one row's request, where it has the form for it.
         let flatBody: FlatBody?
         /// The message of each row, where requests have such ones of the form for it.
@@ -24,6 +25,7 @@ package struct DeclaredRenderer {
             self.settings = settings
             self.isJSON = isJSON
             tokenRule = DeclaredTokenRule(provider)
+            tokenColumn = provider.token.column
             flatBody = FlatBody(provider, settings)
             flatMessage = FlatBody(messageOf: provider, settings)
         }
@@ -61,6 +63,9 @@ package struct DeclaredRenderer {
     }
 
     package var provider: DeclaredProvider { basis.provider }
+
+    /// The column of the token; asking `provider` for it would copy all of the description.
+    var tokenColumn: Int { basis.tokenColumn }
 
     package var settings: any DeclaredSettings { basis.settings }
 

@@ -5,6 +5,9 @@ package protocol DeclaredRow {
     /// True if texts are strings of JSON, and not cells of CSV.
     var hasJSONStrings: Bool { get }
 
+    /// True if its token is known to follow `TextScan.isPlainToken`.
+    var hasPlainToken: Bool { get }
+
     /// The message that requests of several rows have for it, if that was made before.
     var message: UnsafeBufferPointer<UInt8>? { get }
 
@@ -20,6 +23,8 @@ package protocol DeclaredRow {
 }
 
 extension DeclaredRow {
+    package var hasPlainToken: Bool { false }
+
     package var message: UnsafeBufferPointer<UInt8>? { nil }
 }
 

@@ -22,10 +22,13 @@ struct DeclaredTokenRule {
         try unsafe row.lend(column) { (_, bytes) throws(DeclaredRowProblem) in
             if bytes.isEmpty { throw .tokenMissing }
             if bytes.count > bytesMax { throw .tokenTooLong }
-            guard unsafe HeaderRules.isVisibleASCII(bytes) else { throw .tokenInvalid }
+            let isPlain = row.hasPlainToken
+            guard unsafe isPlain || HeaderRules.isVisibleASCII(bytes) else { throw .tokenInvalid }
             if let shape, unsafe !shape.fits(bytes) { throw .tokenShape(shape.text) }
             // It would be two of them.
-            if hasCommaLists, unsafe bytes.contains(UInt8(ascii: ",")) { throw .tokenInvalid }
+            if hasCommaLists, !isPlain, unsafe bytes.contains(UInt8(ascii: ",")) {
+                throw .tokenInvalid
+            }
         }
     }
 

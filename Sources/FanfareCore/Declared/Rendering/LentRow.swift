@@ -4,8 +4,8 @@ package import FanfareBase
 /// them.
 ///
 /// ```
-///  cells or JSON │ kind, length, token │ kind, length, value │ … │ kind, length, message
-///                                      └─ the rest: rows that have it in common differ in the token alone
+///  marks │ kind, length, token │ kind, length, value │ … │ kind, length, message
+///                              └─ the rest: rows that have it in common differ in the token alone
 /// ```
 /// A message stands there where requests of several rows have one for each, so that it is made once.
 @safe
@@ -16,6 +16,8 @@ package struct LentRow: DeclaredRow {
     private let messagePlace: Int?
     /// The bytes of a kind and a length.
     private static let headBytes = 5
+    /// The marks in the first byte: texts are strings of JSON, and the token needs no escapes.
+    private static let (jsonStrings, plainToken): (UInt8, UInt8) = (1, 2)
 
     /// Reads what `append` has written.
     /// - Parameters:
@@ -35,11 +37,12 @@ package struct LentRow: DeclaredRow {
     /// - Parameters:
     ///   - batch: The batch of the row.
     ///   - token: The place of the token in it.
+    ///   - isPlain: True if the token follows `TextScan.isPlainToken`.
     ///   - buffer: Gets the bytes.
     package static func begin(
-        _ batch: RowBatch, token: Field, to buffer: inout ByteBuffer
+        _ batch: RowBatch, token: Field, isPlain: Bool, to buffer: inout ByteBuffer
     ) {
-        buffer.append(batch.hasJSONStrings ? 1 : 0)
+        buffer.append((batch.hasJSONStrings ? jsonStrings : 0) | (isPlain ? plainToken : 0))
         append(token, of: batch, to: &buffer)
     }
 
@@ -59,15 +62,17 @@ package struct LentRow: DeclaredRow {
     package static func append(
         _ kind: Field.Kind, _ value: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer
     ) {
-        // The kind in the lowest byte, the length in the four behind it.
-        let head = UInt64(kind.rawValue & 0xff) | UInt64(UInt32(value.count)) << 8
-        unsafe withUnsafeBytes(of: head.littleEndian) { bytes in
-            unsafe buffer.append(bytes.bindMemory(to: UInt8.self).extracting(..<headBytes))
-        }
+        let head = unsafe UnsafeMutableRawPointer(buffer.space(headBytes + value.count))
+        unsafe head.storeBytes(of: UInt8(truncatingIfNeeded: kind.rawValue), as: UInt8.self)
+        unsafe head.storeBytes(
+            of: UInt32(value.count).littleEndian, toByteOffset: 1, as: UInt32.self)
+        buffer.commit(headBytes)
         unsafe buffer.append(value)
     }
 
-    package var hasJSONStrings: Bool { unsafe bytes[0] == 1 }
+    package var hasJSONStrings: Bool { unsafe bytes[0] & Self.jsonStrings != 0 }
+
+    package var hasPlainToken: Bool { unsafe bytes[0] & Self.plainToken != 0 }
 
     package func lend<R, E>(
         _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
@@ -100,7 +105,7 @@ package struct LentRow: DeclaredRow {
 
     /// True if another row of the same description differs from it in the token alone.
     package func differsInTokenAlone(from other: LentRow) -> Bool {
-        unsafe bytes[0] == other.bytes[0] && rest.elementsEqual(other.rest)
+        unsafe hasJSONStrings == other.hasJSONStrings && rest.hasBytes(of: other.rest)
     }
 
     /// All values but the token.
