@@ -120,6 +120,10 @@ package struct ExampleRun {
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+    private static func shown(_ wait: Duration) -> String {
+        NumberText.duration(milliseconds: wait.wholeNanoseconds / 1_000_000)
+    }
+
     private static func shown(_ text: String) -> String { TerminalText.shown(text, max: 1000) }
 
     // MARK: Answers
@@ -165,6 +169,10 @@ package struct ExampleRun {
         expect(expected.retry, found.class.retry, "retry")
         expect(expected.job, found.class.job, "job")
         expect(expected.credential, found.class.credential, "credential")
+        if let wait = expected.wait, wait != found.wait {
+            let foundText = found.wait.map { "'\(shown($0))'" } ?? "none"
+            texts.append("expected wait '\(shown(wait))', found \(foundText)")
+        }
         return texts
     }
 }

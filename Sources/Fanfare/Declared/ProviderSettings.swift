@@ -35,10 +35,18 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
             if setting.isSecret {
                 let secret = secrets.last { $0.name == setting.name }?.value
                 let isOptional = provider.isOptional(setting: index)
+                if let rule = setting.rule,
+                    let problem = unsafe secret?.withBytes({ unsafe rule.problem($0) })
+                {
+                    throw .refused(setting.name, of: provider.name, problem: problem)
+                }
                 values.append(secret.map { .secret($0) } ?? (isOptional ? .absent : .hidden))
             } else if let value = given.last(where: { $0.name == setting.name })?.value
                 ?? setting.usual
             {
+                if let problem = setting.rule?.problem(value) {
+                    throw .refused(setting.name, of: provider.name, problem: problem)
+                }
                 values.append(.text(Array(value.utf8)))
             } else {
                 throw .missing(setting.name, of: provider.name)
@@ -68,6 +76,8 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         case secret(String, of: String)
         /// The other way around.
         case noSecret(String, of: String)
+        /// The file's rule for the setting refuses its value.
+        case refused(String, of: String, problem: String)
 
         /// The fault, for people.
         package var text: String {
@@ -86,6 +96,8 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
                 return "\(provider) needs the setting \(name), which has no value"
             case .secret(let name, let provider):
                 return "\(name) of \(provider) is a secret, which comes from a file of its own"
+            case .refused(let name, let provider, let problem):
+                return "the setting \(name) of \(provider) \(problem)"
             case .noSecret(let name, let provider):
                 return "\(name) of \(provider) is no secret, and stands in no file of its own"
             }

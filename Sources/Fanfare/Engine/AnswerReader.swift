@@ -66,7 +66,8 @@ struct AnswerReader: ~Copyable {
         unsafe attempt.reason = judgement.reason
         unsafe attempt.messageID = judgement.messageID
         attempt.isDeadWhenSent = judgement.isDeadWhenSent
-        let again = unsafe RetryAfter.parse(words, now: wall.milliseconds(at: now) / 1000)
+        let again = unsafe longer(
+            RetryAfter.parse(words, now: wall.milliseconds(at: now) / 1000), ofRow: index)
         let first = attempt.class.firstDelay
         switch attempt.class.retry {
         case .never: attempt.end = .answeredFinally
@@ -94,7 +95,14 @@ struct AnswerReader: ~Copyable {
     }
 
     private func retryAfter(_ response: Response, now: Instant) -> Duration? {
-        unsafe RetryAfter.parse(response.retryAfter, now: wall.milliseconds(at: now) / 1000)
+        unsafe longer(
+            RetryAfter.parse(response.retryAfter, now: wall.milliseconds(at: now) / 1000), ofRow: 0)
+    }
+
+    /// Returns the longer of the waits that an answer's head and its body ask for.
+    private func longer(_ wait: Duration?, ofRow index: Int) -> Duration? {
+        guard let own = judge.wait(ofRow: index) else { return wait }
+        return max(own, wait ?? .zero)
     }
 
     /// Returns the provider's words in a GOAWAY; `nil` if its debug data are something else.

@@ -277,6 +277,20 @@ extension DeclaredOptions {
     }
 }
 
+extension Configuration {
+    /// The paces that the files of described providers ask for and the job keeps, in words.
+    package var filePaces: [String] {
+        routes.compactMap { route in
+            guard let declared = route.declared, let pace = quota(of: route) else { return nil }
+            let unit = declared.pacesRequests && engine.rate == nil ? "request" : "row"
+            let count = NumberText.grouped(UInt64(pace.count))
+            return
+                "\(declared.provider.name) asks for \(count) \(unit)\(pace.count == 1 ? "" : "s") "
+                + "a second"
+        }
+    }
+}
+
 extension Limits {
     /// The bytes kept of the body of an answer about one row: an error page has fewer.
     static let declaredAnswerBytesKept = 64 * 1024

@@ -31,14 +31,22 @@ extension PreparedJob {
 
     /// The rates for a forecast, in rows a second, and the settings of the job's own.
     ///
-    /// If no rate was asked for, the quota of a provider is none either: nothing is known of the others.
+    /// If no rate was asked for, the pace of a description counts all the same, since its author has written it
+    /// down; the quota of another provider is none then: nothing is known of the others.
     /// - Throws: `FanfareError` with code `configuration`.
     static func rates(
         _ configuration: Configuration
     ) throws(FanfareError) -> (rates: RouteRates, whole: PaceSettings?) {
         var (whole, all) = try paceSettings(configuration)
-        guard whole != nil || configuration.routes.contains(where: { $0.rate != nil }) else {
-            return (RouteRates(whole: nil, routes: all.map { _ in nil }), nil)
+        let isChosen = whole != nil || configuration.routes.contains { $0.rate != nil }
+        for (index, route) in configuration.routes.enumerated() where route.rate == nil {
+            if let declared = route.declared {
+                // Requests are full where there are rows enough.
+                let rows = declared.pacesRequests && whole == nil ? declared.rowsOfRequest : 1
+                all[index] = all[index]?.times(rows)
+            } else if !isChosen {
+                all[index] = nil
+            }
         }
         if all.count == 1 {
             // The pace of the only route is the job's, unless that has another one.
@@ -88,6 +96,12 @@ extension PreparedJob {
 
 extension PaceSettings {
     fileprivate var rowsPerSecond: Double { Double(count) * 1e9 / Double(period) }
+
+    /// The same with so many rows for each permit.
+    fileprivate func times(_ rows: Int) -> PaceSettings {
+        PaceSettings(
+            count: min(count * Int64(rows), Limits.paceCountMax), period: period, ramp: ramp)
+    }
 }
 
 extension Configuration {

@@ -153,9 +153,14 @@ protocol AnswerJudge: AnyObject {
     /// - Returns: The verdict, and the answer's retry-after value; lent like `judge`.
     func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>)
 
-    /// Returns true if the last answer's judgement of a row is that of the row before it, whatever rows they
-    /// are.
+    /// Returns the wait that the body of the answer that was judged last asks for before a row is sent again.
+    /// - Parameter index: The row's place in the request; 0 for the row of that judgement.
+    /// - Returns: The wait; `nil` if the body asks for none.
+    func wait(ofRow index: Int) -> Duration?
+
+    /// Compares the last answer's judgement of a row with that of the row before it.
     /// - Parameter index: The row's place in the request, from 1.
+    /// - Returns: True if they are the same for all rows, also for those with columns of their own.
     func repeats(row index: Int) -> Bool
 
     /// True if the rows of the answer that was judged last must be sent again in two requests.
@@ -169,6 +174,8 @@ protocol AnswerJudge: AnyObject {
 
 extension AnswerJudge {
     var splits: Bool { false }
+
+    func wait(ofRow index: Int) -> Duration? { nil }
 
     func repeats(row index: Int) -> Bool { false }
 

@@ -111,7 +111,7 @@ struct DeclaredValues {
                 switch error {
                 case .missing(let name, _), .noSecret(let name, _): "; write --set \(name)=VALUE"
                 case .secret(let name, _): "; write --secret \(name)=@FILE"
-                case .unknown: ""
+                case .unknown, .refused: ""
                 }
             throw .job(FanfareError(.configuration, message: error.text + advice))
         }

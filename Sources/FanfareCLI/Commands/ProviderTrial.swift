@@ -162,6 +162,11 @@ struct ProviderTrial {
         if !row.reason.isEmpty { parts[0] += " (\(row.reason))" }
         if !row.id.isEmpty { parts.append("id \(row.id)") }
         if row.class.outcome != .accepted { parts.append("sent again: \(row.class.retryText)") }
+        if let wait = row.wait, row.class.retry != .never {
+            let milliseconds = wait.wholeNanoseconds / 1_000_000
+            parts.append(
+                "the answer asks for a wait of \(NumberText.duration(milliseconds: milliseconds))")
+        }
         return (parts + row.class.effects).joined(separator: "; ")
     }
 }

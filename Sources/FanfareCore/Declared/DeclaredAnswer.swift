@@ -21,7 +21,10 @@ package struct DeclaredAnswer: Sendable {
     package var usesBodies: Bool {
         let verdicts = rules.map(\.verdict) + [otherwise]
         return readsBodies || id != nil
-            || verdicts.contains { if case .pointer = $0.reason { true } else { false } }
+            || verdicts.contains { verdict in
+                if case .pointer = verdict.reason { return true }
+                return verdict.wait != nil
+            }
     }
 }
 
@@ -83,6 +86,8 @@ package struct DeclaredVerdict: Equatable, Sendable {
 
     package var `class`: ResponseClass
     package var reason: Reason?
+    /// The place of the wait that the service asks for; nil if the file names none.
+    package var wait: DeclaredWait?
     /// True if the request's rows are sent again in two halves: the answer proves that nothing was
     /// sent.
     package var splits = false
@@ -177,6 +182,7 @@ package struct DeclaredExample: Sendable {
         package var retry: ResponseClass.Retry?
         package var job: ResponseClass.Job?
         package var credential: ResponseClass.Credential?
+        package var wait: Duration?
 
         package init(_ outcome: Outcome) {
             self.outcome = outcome

@@ -21,6 +21,8 @@ package struct DeclaredProvider: Sendable {
     package var settings: [DeclaredSetting] = []
     /// The columns of rows that it has places for, in the order of the file.
     package var columns: [String] = []
+    /// The rules for values by the number of their columns.
+    package var columnRules: [Int: DeclaredValueRule] = [:]
     package var origin = DeclaredOrigin.fixed(DeclaredText([]))
     package var transport = DeclaredTransport.automatic
     package var authorization = DeclaredAuthorization.none
@@ -50,6 +52,8 @@ package struct DeclaredSetting: Equatable, Sendable {
     package var usual: String?
     /// The meaning of the setting, for people.
     package var about: String?
+    /// The rule for its value; nil if any will do.
+    package var rule: DeclaredValueRule?
 
     package init(name: String) {
         self.name = name

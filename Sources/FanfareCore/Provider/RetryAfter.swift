@@ -3,7 +3,7 @@ import FanfareBase
 /// The `retry-after` of an answer.
 package enum RetryAfter {
     /// The longest wait that is believed; a provider that asks for more gets it by further attempts.
-    private static let secondsMax: Int64 = 24 * 3600
+    static let secondsMax: Int64 = 24 * 3600
 
     /// Returns the wait that a header value asks for: a number of seconds, or the time until a
     /// date.

@@ -39,6 +39,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case urlRefused
     case templateValueMissing
     case templateValueNotJSON
+    /// The file that describes the provider has a rule for the values of the column.
+    case valueRefused
     case carriedTooLarge
     case rowTooLargeToKeep
     case zoneMissing
@@ -94,6 +96,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .urlRefused: "URL is not one to send to"
         case .templateValueMissing: "a value of the template is missing"
         case .templateValueNotJSON: "a value of the template is not JSON"
+        case .valueRefused: "a value is not one that the provider takes"
         case .carriedTooLarge: "id and carried columns are too large"
         case .rowTooLargeToKeep: "row is too large for --retry-rows"
         case .zoneMissing: "time zone is missing"

@@ -12,6 +12,9 @@ package struct RehearsalResult: Sendable {
     /// The rates of the providers, in rows a second; `nil` for those that have none, empty if there is
     /// one provider.
     package var routeRates: [Double?] = []
+    /// The paces that the files of described providers ask for and the job keeps, in words: `acme asks for 10
+    /// requests a second`.
+    package var filePaces: [String] = []
     /// The time in which the rate rises, in nanoseconds.
     package var ramp: Int64
     /// The connections that were asked for; `nil` for as many as are of use.

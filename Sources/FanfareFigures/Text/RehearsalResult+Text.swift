@@ -85,9 +85,10 @@ extension RehearsalResult {
         guard let durationMilliseconds else {
             return "\(rows), \(connections), as fast as the provider takes them"
         }
+        let paces = filePaces.isEmpty ? "" : " (\(filePaces.joined(separator: ", ")))"
         return "\(rows), \(connections), "
             + "\(NumberText.duration(milliseconds: durationMilliseconds)) at "
-            + (routeRates.contains { $0 != nil } ? "these rates" : "that rate")
+            + (routeRates.contains { $0 != nil } ? "these rates" : "that rate") + paces
     }
 
     private func text(of place: RehearsalFigures.Place) -> String {

@@ -253,6 +253,53 @@ import Testing
             "has no effect", #"add "retry""#),
         Broken(
             #""is": [7], "outcome": "unregistered""#,
+            #""is": [7], "outcome": "failed", "wait": {"at": "/w", "unit": "seconds"}"#, 18,
+            "/answer/rules/1/wait", "has no effect", #"add "retry""#),
+        Broken(
+            #""is": [7], "outcome": "unregistered""#,
+            #""is": [7], "outcome": "throttled", "retry": "later", "wait": {"at": "/w"}"#, 18,
+            "/answer/rules/1/wait/unit", "is missing", #"write "seconds" or "milliseconds""#),
+        Broken(
+            #""is": [7], "outcome": "unregistered""#,
+            #""is": [7], "outcome": "throttled", "retry": "later", "wait": {"at": "/w", "unit": "s"}"#,
+            18, "/answer/rules/1/wait/unit", "'s'", "it may be seconds, milliseconds"),
+        Broken(
+            #""is": [7], "outcome": "unregistered""#,
+            #""is": [7], "outcome": "throttled", "retry": "later", "wait": {"at": "w", "unit": "seconds"}"#,
+            18, "/answer/rules/1/wait/at", "no JSON pointer", "write /w"),
+        // Values.
+        Broken(
+            #""region": {"default": "eu"}"#,
+            #""region": {"default": "eu", "values": ["us", "cn"]}"#,
+            3, "/settings/region/default", "is none of us, cn", "write one that follows it"),
+        Broken(
+            #""region": {"default": "eu"}"#, #""region": {"default": "eu", "characters": [3, 9]}"#,
+            3, "/settings/region/default", "has 2 characters; 3 are the least"),
+        Broken(
+            #""region": {"default": "eu"}"#, #""region": {"default": "eu", "values": []}"#,
+            3, "/settings/region/values", "is empty", "write the values"),
+        Broken(
+            #""region": {"default": "eu"}"#,
+            #""region": {"default": "eu", "values": ["eu", null]}"#,
+            3, "/settings/region/values/1", "has to be a text, a number"),
+        Broken(
+            #""region": {"default": "eu"}"#, #""region": {"default": "eu", "bytes": [9, 2]}"#,
+            3, "/settings/region/bytes", "least, 9, above its most, 2", "the smaller one first",
+            faults: 1),
+        Broken(
+            #""pace": {"#, #""columns": {"text": {"characters": [1]}}, "pace": {"#, 13,
+            "/columns/text/characters", "has 1 numbers", "[1, 250]"),
+        Broken(
+            #""pace": {"#, #""columns": {"text": {"characters": "250"}}, "pace": {"#, 13,
+            "/columns/text/characters", "is a text", "a whole number from 1"),
+        Broken(
+            #""pace": {"#, #""columns": {"text": {"length": 250}}, "pace": {"#, 13,
+            "/columns/text/length", "is not known here"),
+        Broken(
+            #""pace": {"#, #""columns": {"texts": {"bytes": 250}}, "pace": {"#, 13,
+            "/columns/texts", "no request has", "${row:texts}", "leave it out"),
+        Broken(
+            #""is": [7], "outcome": "unregistered""#,
             #""is": [7], "outcome": "accepted", "split": true"#, 18, "/answer/rules/1/split",
             "send rows twice"),
         Broken(

@@ -101,6 +101,29 @@ import Testing
         }
     }
 
+    /// As long as one of `retry-after` at the most.
+    @Test(
+        arguments: [
+            (#"{"w":30}"#, 30_000, 30), (#"{"w":"1.5"}"#, 1500, 2), (#"{"w":0}"#, 0, 0),
+            (#"{"w":1e3}"#, 1_000_000, 1000), (#"{"w":0.0001}"#, 1, 1),
+            (#"{"w":99999999999}"#, 86_400_000, 86_400_000), (#"{"w":-1}"#, nil, nil),
+            (#"{"w":"inf"}"#, nil, nil), (#"{"w":"0x10"}"#, nil, nil), (#"{"w":""}"#, nil, nil),
+            (#"{"w":[1]}"#, nil, nil), (#"{"w":true}"#, nil, nil), ("{}", nil, nil),
+        ] as [(String, Int?, Int?)])
+    func `a wait is what the body says`(body: String, seconds: Int?, milliseconds: Int?) throws {
+        for (unit, expected) in [("seconds", seconds), ("milliseconds", milliseconds)] {
+            let described = try described(
+                #"""
+                {"rules": [{"status": 429, "outcome": "throttled", "retry": "later",
+                            "wait": {"at": "/w", "unit": "\#(unit)"}}], "otherwise": "rejected"}
+                """#)
+            let row = described.judge(429, body, tokens: ["a"]).rows[0]
+            #expect(row.wait == expected.map { .milliseconds($0) }, "\(unit)")
+            // It is no reason to wait that another rule has judged.
+            #expect(described.judge(400, body, tokens: ["a"]).rows[0].wait == nil)
+        }
+    }
+
     // MARK: What no rule is about
 
     @Test(
@@ -246,6 +269,12 @@ import Testing
         #expect(outcomes(described.judge(200, #"{"bad":null}"#, tokens: ["a"])) == ["accepted"])
         let broken = described.judge(200, #"{"bad":5}"#, tokens: ["a", "b"])
         #expect(outcomes(broken)[0] == "unknown: /bad of the answer is a number")
+        // An answer that is no object has no list that could be absent.
+        for body in [#""maintenance""#, "[]", "17", "null"] {
+            let said = described.judge(200, body, tokens: ["a"])
+            #expect(said.rows[0].class.retry == .inDoubt, "\(body)")
+            #expect(said.rows[0].class.outcome == .unknown, "\(body)")
+        }
         // A number may be a token.
         #expect(
             outcomes(described.judge(200, #"{"bad":[17]}"#, tokens: ["17"])) == ["unregistered"])

@@ -96,4 +96,34 @@ import Testing
             #expect(gone.retryAfter == "9" && gone.id.isEmpty)
         }
     }
+
+    /// What an answer says of one row after the other is read once.
+    @Test func `a verdict repeats where it is that of the row before`() throws {
+        let file = try Described([
+            "request": #"{"path": "/", "body": {"to": []}}"#,
+            "batch": #"{"rows": 9, "tokens": "/to"}"#,
+            "answer": #"""
+            {"rules": [{"status": 200, "outcome": "accepted"},
+                       {"status": 413, "outcome": "rejected", "blames": "payload"}],
+             "otherwise": "rejected",
+             "rows": {"by": "index", "list": "/data", "otherwise": "accepted", "rules": [
+               {"at": "/w", "present": true, "outcome": "throttled", "retry": "later",
+                "wait": {"at": "/w", "unit": "seconds"}}]}}
+            """#,
+        ]).file
+        var row = PreparedRow()
+        var others = ByteBuffer()
+        for token in ["b", "c", "d", "e"] {
+            Array(token.utf8).withUnsafeBufferPointer { TokenList.append($0, to: &others) }
+        }
+        row.token = Array("a".utf8).withUnsafeBufferPointer { row.append($0) }
+        row.otherTokens = row.append(others.bytes)
+        var reading = DeclaredReading(file)
+        _ = said(&reading, Reply(body: #"{"data":[{},{"w":1},{"w":1},{"w":2},{}]}"#), to: row)
+        #expect((1...4).map { reading.repeats(row: $0) } == [false, true, false, false])
+        #expect((0...4).map { reading.wait(ofRow: $0)?.components.seconds } == [nil, 1, 1, 2, nil])
+        // Whose payload it was is a matter of each row.
+        _ = said(&reading, Reply(status: 413, body: "{}"), to: row)
+        #expect((1...4).map { reading.repeats(row: $0) } == [false, false, false, false])
+    }
 }

@@ -163,6 +163,64 @@ import Testing
             ])
     }
 
+    /// "é" has two bytes, and a flag two characters of four.
+    @Test func `values keep the rules of their columns`() throws {
+        let options = try options([
+            "request": #"""
+            {"path": "/", "body": {"to": "${row:token}", "title": "${row:title}", "sound": "${row:sound?}",
+             "level": "${row:level:json|1}", "url": "${row:url|-}"}}
+            """#,
+            "columns": #"""
+            {"title": {"characters": [1, 3], "about": "what is shown"}, "sound": {"values": ["bell", "horn"]},
+             "level": {"values": [1, 2]}, "url": {"bytes": 4}}
+            """#,
+        ])
+        var found: [String] = []
+        try prepare(
+            """
+            token,title,sound,level,url
+            a,ééé,bell,2,1234
+            a,abcd,,,
+            a,,,,
+            a,abc,gong,,
+            a,abc,,3,
+            a,abc,,,12é4
+            a,🇩🇪,horn,,
+
+            """, options
+        ) { _, problem, _ in found.append(problem) }
+        let refused = "a value is not one that the provider takes"
+        #expect(
+            found == [
+                "", "line 3: \(refused): title has 4 characters; 3 are the most",
+                "line 4: \(refused): title has 0 characters; 1 are the least",
+                "line 5: \(refused): sound is none of bell, horn",
+                "line 6: \(refused): level is none of 1, 2",
+                "line 7: \(refused): url has 5 bytes; 4 are the most", "",
+            ])
+    }
+
+    @Test func `a setting keeps its rule, and a secret is not shown`() throws {
+        let file = try Described([
+            "settings": #"""
+            {"region": {"values": ["eu", "us"]}, "key": {"secret": true, "bytes": [4, 4]}}
+            """#,
+            "auth": #"{"kind": "header", "name": "x-key", "value": "${set:region} ${secret:key}"}"#,
+        ]).file
+        func problem(_ region: String, _ key: String) -> String {
+            do throws(ProviderSettings.Fault) {
+                _ = try ProviderSettings(
+                    file.provider, given: [("region", region)], secrets: [("key", Secret(key))])
+                return ""
+            } catch {
+                return error.text
+            }
+        }
+        #expect(problem("eu", "1234") == "")
+        #expect(problem("cn", "1234") == "the setting region of test is none of eu, us")
+        #expect(problem("us", "12345") == "the setting key of test has 5 bytes; 4 are the most")
+    }
+
     @Test func `a payload of the job's fills the place that a file has for one`() throws {
         let options = try options([
             "request":

@@ -106,4 +106,39 @@ import Testing
         #expect(
             try faults(Self.good.replacing(piece, with: other, maxReplacements: 1)) == [fault])
     }
+
+    @Test(arguments: [
+        (#""wait": "1.5s""#, ""), (#""wait": "2s""#, "expected wait '2.0 s', found '1.5 s'"),
+        (#""retry": "later""#, ""),
+    ])
+    func `the wait that an answer asks for is compared`(expected: String, fault: String) throws {
+        let file = try Described([
+            "answer": #"""
+            {"rules": [{"status": 429, "outcome": "throttled", "retry": "later",
+                        "wait": {"at": "/error/wait_ms", "unit": "milliseconds"}}],
+             "otherwise": "rejected"}
+            """#,
+            "examples": #"""
+            [{"rows": [{"token": "a"}], "answers": [
+              {"status": 429, "body": {"error": {"wait_ms": 1500}},
+               "outcomes": [{"outcome": "throttled", \#(expected)}]}]}]
+            """#,
+        ]).file
+        let faults = ExampleRun.faults(of: file).map(\.text)
+        #expect(
+            faults == (fault.isEmpty ? [] : ["is not what the answer means: \(fault)"]))
+    }
+
+    @Test func `a value of an example that breaks its rule is told with its place`() throws {
+        let file = try Described([
+            "columns": #"{"title": {"characters": 3}}"#,
+            "request": #"{"path": "/", "body": {"to": "${row:token}", "title": "${row:title}"}}"#,
+            "examples": #"[{"rows": [{"token": "a", "title": "long"}], "answers": []}]"#,
+        ]).file
+        let faults = ExampleRun.faults(of: file)
+        #expect(
+            faults.map(\.text)
+                == ["makes no request: the value title has 4 characters; 3 are the most"])
+        #expect(faults.map(\.place.pointer.text) == ["/examples/0"])
+    }
 }

@@ -210,4 +210,32 @@ import Testing
         #expect(result.table(usesColor: false).contains("invalid"))
         #expect(!result.table(usesColor: false).contains("\u{1B}"))
     }
+
+    /// Three rows: a pace of requests takes all of them at once.
+    @Test(arguments: [
+        (#"{"rows_per_second": 2}"#, nil, "1.5 s at that rate (test asks for 2 rows a second)"),
+        (
+            #"{"requests_per_second": 1}"#, nil,
+            "1.0 s at that rate (test asks for 1 request a second)"
+        ),
+        (#"{"rows_per_second": 2}"#, SendingRate(1, per: .seconds(1)), "3.0 s at that rate"),
+        ("{}", nil, "as fast as the provider takes them"),
+    ])
+    func `the plan names the pace that a provider's file asks for`(
+        pace: String, rate: SendingRate?, plan: String
+    ) throws {
+        let file = try Described([
+            "request": #"{"path": "/send", "body": {"to": []}}"#,
+            "batch": #"{"rows": 3, "tokens": "/to"}"#, "pace": pace,
+            "answer": #"{"rules": [], "otherwise": "accepted", "rows": {"by": "batch"}}"#,
+        ]).file
+        var configuration = Preparation.configuration("token\na\nb\nc\n", payload: nil)
+        configuration.provider = try ProviderOptions(
+            file, try ProviderSettings(file.provider, given: [], secrets: []))
+        configuration.report.path = Rehearsal.noReport
+        configuration.engine.rate = rate
+        let table = try Rehearsal(configuration).run().table(usesColor: false)
+        #expect(table.contains(plan), "\(table)")
+        #expect(table.contains("asks for") == plan.contains("asks for"))
+    }
 }

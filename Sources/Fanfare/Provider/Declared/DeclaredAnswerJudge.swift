@@ -20,6 +20,8 @@ final class DeclaredAnswerJudge: AnswerJudge {
         unsafe reading.withValue { unsafe $0.judgement(ofRow: index) }
     }
 
+    func wait(ofRow index: Int) -> Duration? { reading.withValue { $0.wait(ofRow: index) } }
+
     func repeats(row index: Int) -> Bool { reading.withValue { $0.repeats(row: index) } }
 
     var splits: Bool { reading.withValue { $0.splits } }

@@ -11,6 +11,8 @@ struct DeclaredReading: ~Copyable {
         var `class`: ResponseClass
         var reason: ByteRange
         var id: ByteRange
+        /// The wait that the body asks for.
+        var wait: Duration?
         /// True if it is that of the row before, and no matter of the row's own columns.
         var repeats = false
     }
@@ -76,7 +78,8 @@ struct DeclaredReading: ~Copyable {
         if row.otherTokens.isEmpty, let found = judge.judgeAsWhole(reply) {
             splits = false
             let verdict = Verdict(
-                class: found.class, reason: put(found.reason), id: put(found.id))
+                class: found.class, reason: put(found.reason), id: put(found.id),
+                wait: found.wait)
             verdicts.removeAll(keepingCapacity: true)
             verdicts.append(verdict)
             if isWhole { known.keep(response) }
@@ -103,10 +106,14 @@ struct DeclaredReading: ~Copyable {
                 verdicts.append(verdict)
             } else {
                 verdicts.append(
-                    Verdict(class: row.class, reason: keep(row.reason), id: keep(row.id)))
+                    Verdict(
+                        class: row.class, reason: keep(row.reason), id: keep(row.id), wait: row.wait))
             }
         }
     }
+
+    /// `mutating` as `judgement` is.
+    mutating func wait(ofRow index: Int) -> Duration? { verdicts[index].wait }
 
     /// `mutating` as `judgement` is.
     mutating func repeats(row index: Int) -> Bool { verdicts[index].repeats }

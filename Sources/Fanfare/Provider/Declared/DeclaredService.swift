@@ -169,6 +169,8 @@ extension DeclaredRowProblem {
         case .tokenShape(let shape): RowFailure(.tokenOfOtherShape, shape)
         case .valueMissing(let column): RowFailure(.templateValueMissing, column)
         case .valueNotJSON(let column): RowFailure(.templateValueNotJSON, column)
+        case .valueRefused(let column, let problem):
+            RowFailure(.valueRefused, "\(column) \(problem)")
         case .fieldValue(let name): RowFailure(.fieldInvalid, name)
         case .url(let fault): RowFailure(.urlRefused, "it \(fault.text)")
         case .bodyTooLarge(let bytes, let most):

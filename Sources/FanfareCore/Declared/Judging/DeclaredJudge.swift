@@ -124,6 +124,7 @@ extension DeclaredVerdict {
         case .pointer(let pointer): row.reason = DeclaredJudge.words(pointer, value)
         case nil: break
         }
+        row.wait = wait?.wait(in: value)
         return row
     }
 

@@ -19,6 +19,8 @@ package struct DeclaredJudgement: Equatable, Sendable {
         package var reason = ""
         /// The message's id; empty without.
         package var id = ""
+        /// The wait that the answer's body asks for, before the row is sent again; nil if it asks for none.
+        package var wait: Duration?
 
         package init(_ class: ResponseClass) {
             self.class = `class`

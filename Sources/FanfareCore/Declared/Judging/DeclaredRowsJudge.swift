@@ -63,8 +63,11 @@ struct DeclaredRowsJudge {
         var verdicts: [(token: String, row: DeclaredJudgement.Row)] = []
         var flaw: String?
         for list in lists {
-            guard let value = list.at.find(in: body) else { continue }
-            if value.isNull { continue }
+            guard let value = list.at.find(in: body), !value.isNull else {
+                // A service that lists rows answers with an object, where a list may be absent.
+                if body.members == nil { flaw = "the answer has no list \(list.at.text)" }
+                continue
+            }
             guard let names = Self.names(value, list.separator) else {
                 flaw = "\(list.at.text) of the answer is \(value.kind)"
                 continue

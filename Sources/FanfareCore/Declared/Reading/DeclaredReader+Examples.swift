@@ -119,7 +119,7 @@ extension DeclaredReader {
     private mutating func expectation(_ value: Value) -> DeclaredExample.Expectation? {
         if value.json.text != nil { return outcome(value).map { .init($0) } }
         let members = self.members(
-            value, ["outcome", "reason", "id", "retry", "job", "credential"],
+            value, ["outcome", "reason", "id", "retry", "job", "credential", "wait"],
             like: #"{"outcome": "rejected", "reason": "invalid"}"#)
         guard let members,
             let outcome = self.outcome(required(members, "outcome", #"write "accepted""#))
@@ -131,6 +131,7 @@ extension DeclaredReader {
         expectation.job = word(members["job"], DeclaredWords.Job.self)?.job
         expectation.credential =
             word(members["credential"], DeclaredWords.Credential.self)?.credential
+        expectation.wait = duration(members["wait"], .zero ... .seconds(86_400), "0s to 24h")
         return expectation
     }
 }

@@ -3,7 +3,8 @@ import FanfareBase
 extension DeclaredReader {
     private static let keys = [
         "fanfare_provider", "name", "about", "sources", "notes", "tried", "ends", "settings",
-        "origin", "protocol", "auth", "request", "token", "batch", "answer", "pace", "priority",
+        "columns", "origin", "protocol", "auth", "request", "token", "batch", "answer", "pace",
+        "priority",
         "idempotency", "examples",
     ]
 
@@ -45,6 +46,7 @@ extension DeclaredReader {
         provider.priority = priority(members["priority"])
         checkAllSettingsAreUsed(members["settings"])
         provider.columns = columns
+        provider.columnRules = columnRules(members["columns"])
         provider.examples = examples(members["examples"], provider)
         return provider
     }
@@ -115,7 +117,8 @@ extension DeclaredReader {
                         + "none of the letters; choose another one")
             }
             let members = self.members(
-                value, ["secret", "default", "about"], like: #"{"secret": true}, or {}"#)
+                value, ["secret", "default", "about"] + Self.ruleOfValueKeys,
+                like: #"{"secret": true}, or {}"#)
             setting.isSecret = flag(members?["secret"]) ?? false
             setting.usual = members?["default"].flatMap { $0.json.text }
             if let usual = members?["default"], usual.json.text == nil {
@@ -127,6 +130,12 @@ extension DeclaredReader {
                     usual,
                     "would be a secret in the file; leave it out, secrets come from files of their own"
                 )
+            }
+            setting.rule = valueRule(members)
+            if let usual = members?["default"], let text = setting.usual,
+                let problem = setting.rule?.problem(text)
+            {
+                fault(usual, "\(problem), by the rule beside it; write one that follows it")
             }
             settings.append(setting)
         }

@@ -53,9 +53,14 @@ extension DeclaredReader {
             }
             if let outcome { check(word, outcome, value, provider) }
         }
+        var place: DeclaredWait?
         if let value = members["wait"] {
-            let wait = duration(value, .seconds(1) ... .seconds(255), "1s to 255s")
-            found = Self.waiting(wait, found)
+            if value.json.members != nil {
+                place = waitPlace(value)
+            } else {
+                let wait = duration(value, .seconds(1) ... .seconds(255), "1s to 255s")
+                found = Self.waiting(wait, found)
+            }
             if found.retry == .never {
                 fault(value, #"has no effect, since the row is not sent again; add "retry""#)
             }
@@ -74,8 +79,22 @@ extension DeclaredReader {
         }
         var verdict = DeclaredVerdict(found)
         verdict.reason = reason(members["reason"])
+        verdict.wait = place
         verdict.splits = splits(members["split"], outcome, provider)
         return outcome == nil ? nil : verdict
+    }
+
+    /// Reads the place of a wait in the answer.
+    private mutating func waitPlace(_ value: Value) -> DeclaredWait? {
+        let members = self.members(
+            value, ["at", "unit"], like: #"{"at": "/retry_after", "unit": "seconds"}"#)
+        let at = pointer(
+            required(members, "at", #"write where the answer has its number: "/retry_after""#))
+        let unit = word(
+            required(members, "unit", #"write "seconds" or "milliseconds""#), DeclaredWait.Unit.self
+        )
+        guard let at, let unit else { return nil }
+        return DeclaredWait(at: at, unit: unit)
     }
 
     private static func nothingToRenew(_ provider: DeclaredProvider) -> String {

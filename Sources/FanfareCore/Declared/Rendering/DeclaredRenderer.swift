@@ -10,7 +10,7 @@ package struct DeclaredRenderer {
         let provider: DeclaredProvider
         let settings: any DeclaredSettings
         let isJSON: ([UInt8]) -> Bool
-        let tokenRule: DeclaredTokenRule
+        let rowRule: DeclaredRowRule
         let tokenColumn: Int
         /// The body of one row's request, where it has the form for it.
         let flatBody: FlatBody?
@@ -24,7 +24,7 @@ package struct DeclaredRenderer {
             self.provider = provider
             self.settings = settings
             self.isJSON = isJSON
-            tokenRule = DeclaredTokenRule(provider)
+            rowRule = DeclaredRowRule(provider)
             tokenColumn = provider.token.column
             flatBody = FlatBody(provider, settings)
             flatMessage = FlatBody(messageOf: provider, settings)
@@ -213,6 +213,6 @@ package struct DeclaredRenderer {
     /// Checks the values that every row has to have.
     @_specialize(where Row == LentRow)
     package func check<Row: DeclaredRow>(_ row: Row) throws(DeclaredRowProblem) {
-        try basis.tokenRule.check(row)
+        try basis.rowRule.check(row)
     }
 }

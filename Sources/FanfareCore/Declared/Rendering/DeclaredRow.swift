@@ -63,6 +63,8 @@ package enum DeclaredRowProblem: Error, Equatable, Sendable {
     case tokenShape(String)
     case valueMissing(column: String)
     case valueNotJSON(column: String)
+    /// The file has a rule for the column's values.
+    case valueRefused(column: String, problem: String)
     /// A line break or another control character, which would end the field.
     case fieldValue(name: String)
     case url(DeclaredURL.Fault)
@@ -80,6 +82,7 @@ package enum DeclaredRowProblem: Error, Equatable, Sendable {
         case .tokenShape(let shape): "token does not look like \(shape)"
         case .valueMissing(let column): "the value \(column) is missing"
         case .valueNotJSON(let column): "the value \(column) is not JSON"
+        case .valueRefused(let column, let problem): "the value \(column) \(problem)"
         case .fieldValue(let name):
             "the header field \(name) would have control characters or be empty"
         case .url(let fault): "the URL \(fault.text)"

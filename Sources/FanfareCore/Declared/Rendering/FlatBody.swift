@@ -23,7 +23,7 @@ package final class FlatBody {
     private let values: [Value]
     /// The text behind the last value.
     private let end: ByteRange
-    private let tokenRule: DeclaredTokenRule
+    private let rowRule: DeclaredRowRule
     /// The names of the columns.
     private let columns: [String]
     /// The most bytes that it may have, if there is a bound.
@@ -65,7 +65,7 @@ package final class FlatBody {
         text = unsafe Array(maker.text.bytes)
         values = maker.values
         end = ByteRange(start: maker.start, count: maker.text.count - maker.start)
-        tokenRule = DeclaredTokenRule(provider)
+        rowRule = DeclaredRowRule(provider)
         columns = provider.columns
         self.bytesMax = bytesMax
     }
@@ -78,7 +78,7 @@ package final class FlatBody {
     package func append(
         _ row: LentRow, to out: inout ByteBuffer
     ) throws(DeclaredRowProblem) {
-        try tokenRule.check(row)
+        try rowRule.check(row)
         let start = out.count
         try appendChecked(row, to: &out)
         let count = out.count - start

@@ -1,12 +1,21 @@
 import FanfareBase
 
-/// The rule that the token of every row of a description has to keep.
-struct DeclaredTokenRule {
+/// The rules that every row of a description has to keep: for its token, and for the values of columns.
+struct DeclaredRowRule {
+    private struct Column {
+        let index: Int
+        let name: String
+        let rule: DeclaredValueRule
+        /// True if an empty cell is a value, because nothing takes its place.
+        let takesEmptyCells: Bool
+    }
+
     private let column: Int
     private let bytesMax: Int
     private let shape: TokenPattern?
     /// True if tokens stand in one text with commas between them.
     private let hasCommaLists: Bool
+    private let columns: [Column]
 
     init(_ provider: DeclaredProvider) {
         column = provider.token.column
@@ -15,9 +24,15 @@ struct DeclaredTokenRule {
         bytesMax = isURL ? DeclaredURL.bytesMax : Limits.declaredTokenBytesMax
         shape = provider.token.shape
         hasCommaLists = Self.hasCommas(provider)
+        let required = provider.requiredColumns
+        columns = provider.columnRules.sorted { $0.key < $1.key }.map { index, rule in
+            Column(
+                index: index, name: provider.columns[index], rule: rule,
+                takesEmptyCells: required.contains(provider.columns[index]))
+        }
     }
 
-    /// Checks the token of a row.
+    /// Checks the values of a row.
     func check(_ row: some DeclaredRow) throws(DeclaredRowProblem) {
         try unsafe row.lend(column) { (_, bytes) throws(DeclaredRowProblem) in
             if bytes.isEmpty { throw .tokenMissing }
@@ -28,6 +43,23 @@ struct DeclaredTokenRule {
             // It would be two of them.
             if hasCommaLists, !isPlain, unsafe bytes.contains(UInt8(ascii: ",")) {
                 throw .tokenInvalid
+            }
+        }
+        if !columns.isEmpty { try checkColumns(of: row) }
+    }
+
+    /// Checks the values that have rules; one that is missing is told of where it would stand.
+    private func checkColumns(of row: some DeclaredRow) throws(DeclaredRowProblem) {
+        for column in columns {
+            try unsafe row.lend(column.index) { (kind, bytes) throws(DeclaredRowProblem) in
+                switch kind {
+                case .missing, .null: return
+                case .text where bytes.isEmpty && !row.hasJSONStrings && !column.takesEmptyCells:
+                    return
+                case .text, .json: break
+                }
+                guard let problem = unsafe column.rule.problem(bytes) else { return }
+                throw .valueRefused(column: column.name, problem: problem)
             }
         }
     }

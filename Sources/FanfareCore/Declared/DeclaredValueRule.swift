@@ -1,0 +1,40 @@
+import FanfareBase
+
+/// The rule for the values of a column, or for the value of a setting.
+package struct DeclaredValueRule: Equatable, Sendable {
+    /// The numbers of bytes in UTF-8 that a value may have; nil for any.
+    package var bytes: ClosedRange<Int>?
+    /// The numbers of characters (code points of Unicode) that a value may have; nil for any.
+    package var characters: ClosedRange<Int>?
+    /// The values that there are, as JSON writes numbers; empty for any.
+    package var words: [String] = []
+
+    package init() {}
+
+    /// Returns the reason why a value is refused, without the value, which may be a secret; nil for a good one.
+    package func problem(_ value: UnsafeBufferPointer<UInt8>) -> String? {
+        if let bytes, !bytes.contains(value.count) {
+            return Self.words(value.count, "byte", bytes)
+        }
+        if let characters {
+            // The other bytes of a character of UTF-8 are 10xxxxxx.
+            let count = unsafe value.count { $0 & 0xC0 != 0x80 }
+            if !characters.contains(count) { return Self.words(count, "character", characters) }
+        }
+        guard !words.isEmpty, !words.contains(where: { unsafe value.elementsEqual($0.utf8) })
+        else { return nil }
+        return "is none of \(words.joined(separator: ", "))"
+    }
+
+    /// Returns the reason why a text is refused; nil for a good one.
+    package func problem(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { unsafe problem($0) }
+    }
+
+    private static func words(_ count: Int, _ unit: String, _ bounds: ClosedRange<Int>) -> String {
+        let isMore = count > bounds.upperBound
+        return "has \(count) \(unit)\(count == 1 ? "" : "s"); "
+            + "\(isMore ? bounds.upperBound : bounds.lowerBound) are the \(isMore ? "most" : "least")"
+    }
+}
