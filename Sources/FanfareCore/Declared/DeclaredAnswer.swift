@@ -17,6 +17,20 @@ package struct DeclaredAnswer: Sendable {
         if case .batch = rows { return rules.contains { $0.test != nil } } else { return true }
     }
 
+    /// The place of the message's id, if no verdict on an answer as a whole depends on what stands there, as long
+    /// as it is a text; nil if there is none.
+    package var freeID: JSONPointer? {
+        guard let id, decoded.isEmpty else { return nil }
+        let looks = rules.compactMap(\.test).contains { test in
+            if case .isPresent = test.condition, test.steps.isEmpty { return false }
+            return !test.steps.isEmpty || test.at == id
+        }
+        let shows = (rules.map(\.verdict) + [otherwise]).contains { verdict in
+            verdict.reason == .pointer(id) || verdict.wait?.at == id
+        }
+        return looks || shows ? nil : id
+    }
+
     /// True if anything in a body has a part in a verdict or is reported.
     package var usesBodies: Bool {
         let verdicts = rules.map(\.verdict) + [otherwise]

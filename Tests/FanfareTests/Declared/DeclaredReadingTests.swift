@@ -59,6 +59,15 @@ import Testing
 
     private static let replies = [
         Reply(body: #"{"ok":true,"id":"m1"}"#), Reply(body: #"{"ok":true,"id":"m2"}"#),
+        Reply(body: #"{"ok":true,"id":"m3"}"#, retryAfter: "5"),
+        Reply(body: #"{"ok":true,"id":""}"#),
+        Reply(body: #"{"ok":true,"id":"m\"2"}"#), Reply(body: #"{"ok":true,"id":"m2","id":"m4"}"#),
+        Reply(body: #"{"ok":true,"id":"m2\u0041"}"#), Reply(body: #"{"ok":true,"id":"m 2"}"#),
+        Reply(body: #"{"ok":true,"id":"mé"}"#), Reply(body: #"{"ok":true,"id":7}"#),
+        Reply(body: #"{"ok":true,"id":"x","ok":false,"why":"m"}"#),
+        Reply(body: #"{"ok":true,"id":"}"#),
+        Reply(body: #"{"ok":true,"id":"\#(String(repeating: "b", count: 300))"}"#),
+        Reply(body: #"{"id":"n1","why":"gone"}"#), Reply(body: #"{"id":"n22","why":"gone"}"#),
         Reply(body: #"{"why":"gone"}"#), Reply(body: #"{"why":"gone"}"#, retryAfter: "9"),
         Reply(body: #"{"why":"gone"}"#, isComplete: false),
         Reply(status: 429, body: #"{"why":"gone"}"#, retryAfter: "120"), Reply(status: 429),
@@ -83,6 +92,29 @@ import Testing
         }
     }
 
+    /// Rules that look at the id, in any way that a file may have, keep each id's own verdict.
+    @Test(arguments: [
+        #"{"at": "/id", "is": ["m1"], "outcome": "unregistered"}"#,
+        #"{"at": "/id", "like": "*1", "outcome": "unregistered"}"#,
+        #"{"in": {"each": "/list"}, "at": "/id", "is": ["m1"], "outcome": "unregistered"}"#,
+        #"{"status": 200, "outcome": "unregistered", "reason": "/id"}"#,
+        #"{"status": 200, "outcome": "throttled", "retry": "later", "wait": {"at": "/id", "unit": "seconds"}}"#,
+    ])
+    func `an id that something depends on is read each time`(rule: String) throws {
+        let file = try Described([
+            "answer": #"{"id": "/id", "rules": [\#(rule)], "otherwise": "rejected"}"#
+        ]).file
+        #expect(file.provider.answer.freeID == nil)
+        let row = PreparedRow()
+        var reading = DeclaredReading(file)
+        for id in ["m1", "m2", "17", "m1", "9"] {
+            var fresh = DeclaredReading(file)
+            let reply = Reply(body: #"{"id":"\#(id)","list":[{"id":"\#(id)"}]}"#)
+            #expect(said(&reading, reply, to: row) == said(&fresh, reply, to: row))
+            #expect(reading.wait(ofRow: 0) == fresh.wait(ofRow: 0))
+        }
+    }
+
     @Test func `the reason and the id are those of the answer`() {
         let row = PreparedRow()
         var reading = DeclaredReading(file)
@@ -97,7 +129,7 @@ import Testing
         }
     }
 
-    /// What an answer says of one row after the other is read once.
+    /// An answer that says the same of one row after the other is read once.
     @Test func `a verdict repeats where it is that of the row before`() throws {
         let file = try Described([
             "request": #"{"path": "/", "body": {"to": []}}"#,
@@ -122,7 +154,7 @@ import Testing
         _ = said(&reading, Reply(body: #"{"data":[{},{"w":1},{"w":1},{"w":2},{}]}"#), to: row)
         #expect((1...4).map { reading.repeats(row: $0) } == [false, true, false, false])
         #expect((0...4).map { reading.wait(ofRow: $0)?.components.seconds } == [nil, 1, 1, 2, nil])
-        // Whose payload it was is a matter of each row.
+        // The payload that it blames may be the row's own.
         _ = said(&reading, Reply(status: 413, body: "{}"), to: row)
         #expect((1...4).map { reading.repeats(row: $0) } == [false, false, false, false])
     }

@@ -34,10 +34,13 @@ struct DeclaredReading: ~Copyable {
     private static let keptTexts = 4
     /// The last answer, if it was about one row and all of it: the next one is mostly the same.
     private var known = KnownReply()
+    /// The place of an id that such answers may differ in.
+    private let freeID: JSONPointer?
 
     init(_ file: ProviderFile) {
         self.file = file
         judge = DeclaredJudge(file.provider.answer)
+        freeID = file.provider.answer.freeID
         parser = file.provider.answer.usesBodies ? PlacedJSONParser() : nil
     }
 
@@ -46,10 +49,15 @@ struct DeclaredReading: ~Copyable {
         let isWhole =
             unsafe response.isComplete && response.bodyBytes == UInt64(response.body.count)
         let isAlone = row.otherTokens.isEmpty
-        if isAlone, isWhole, known.equals(response) {
-            words.removeLast(Int(retryAfter.count))
-        } else {
-            judgeAnew(response, isWhole: isWhole, to: row)
+        switch isAlone && isWhole ? known.likeness(response) : .none {
+        case .same: words.removeLast(Int(retryAfter.count))
+        case .sameBut(let id):
+            // The words are the reason, the id and the field, in this order.
+            words.removeLast(Int(retryAfter.count + verdicts[0].id.count))
+            let start = words.count
+            unsafe words.append(response.body.extracting(id))
+            verdicts[0].id = ByteRange(start: start, count: id.count)
+        case .none: judgeAnew(response, isWhole: isWhole, to: row)
         }
         let start = words.count
         unsafe words.append(response.retryAfter)
@@ -82,7 +90,10 @@ struct DeclaredReading: ~Copyable {
                 wait: found.wait)
             verdicts.removeAll(keepingCapacity: true)
             verdicts.append(verdict)
-            if isWhole { known.keep(response) }
+            if isWhole {
+                let id = reply.body.flatMap { freeID?.find(in: $0) }
+                known.keep(response, idAt: id?.text == nil ? nil : id?.offset, found.id)
+            }
         } else {
             judgeParts(of: reply, to: row)
         }
@@ -107,7 +118,8 @@ struct DeclaredReading: ~Copyable {
             } else {
                 verdicts.append(
                     Verdict(
-                        class: row.class, reason: keep(row.reason), id: keep(row.id), wait: row.wait))
+                        class: row.class, reason: keep(row.reason), id: keep(row.id), wait: row.wait
+                    ))
             }
         }
     }
