@@ -100,8 +100,8 @@ struct AnswerHead {
             let count = unsafe UnsafeRawPointer(colon) - UnsafeRawPointer(start)
             guard count > 0 else { throw .emptyName }
             guard unsafe !FieldText.isBlank(line[count - 1]) else { throw .blankBeforeColon }
-            unsafe name = unsafe UnsafeBufferPointer(rebasing: line[..<count])
-            unsafe value = unsafe FieldText.trimmed(
+            unsafe name = UnsafeBufferPointer(rebasing: line[..<count])
+            unsafe value = FieldText.trimmed(
                 UnsafeBufferPointer(rebasing: line[(count + 1)...]))
             guard unsafe FieldText.isToken(name) else { throw .badName }
             guard unsafe FieldText.isValue(value) else { throw .badValue }

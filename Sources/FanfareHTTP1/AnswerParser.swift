@@ -97,7 +97,7 @@ struct AnswerParser: ~Copyable {
             known.forget()
             return answer.clearFields()
         }
-        unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[known.count...])
+        unsafe rest = UnsafeBufferPointer(rebasing: rest[known.count...])
         head = known.head
         try headEnded()
     }
@@ -147,7 +147,7 @@ struct AnswerParser: ~Copyable {
         case .chunkEnd(let hasReturn):
             let expected = UInt8(ascii: hasReturn ? "\n" : "\r")
             guard unsafe rest.first == expected else { throw .chunkEnd }
-            unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[1...])
+            unsafe rest = UnsafeBufferPointer(rebasing: rest[1...])
             phase = hasReturn ? .chunkSize : .chunkEnd(hasReturn: true)
         case .untilClose:
             unsafe _ = takeBody(&rest, .max)
@@ -221,7 +221,7 @@ struct AnswerParser: ~Copyable {
         }
         let count = Int(min(UInt64(rest.count), missing, room))
         unsafe answer.receive(body: UnsafeBufferPointer(rebasing: rest[..<count]))
-        unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[count...])
+        unsafe rest = UnsafeBufferPointer(rebasing: rest[count...])
         return missing - UInt64(count)
     }
 

@@ -170,7 +170,7 @@ package struct HTTP1Session: ~Copyable {
         }
         id += 1
         self.tag = tag
-        unsafe self.body = unsafe body
+        unsafe self.body = body
         (isBegun, isSent, isGivenUp) = (false, false, false)
         phase = .queued
         parser.begin(lacksContent: headers.isHead)
@@ -265,7 +265,7 @@ package struct HTTP1Session: ~Copyable {
         }
         let count = unsafe min(body.count, max(limit - buffer.count, 0))
         unsafe buffer.append(UnsafeBufferPointer(rebasing: body[..<count]))
-        unsafe body = unsafe UnsafeBufferPointer(rebasing: body[count...])
+        unsafe body = UnsafeBufferPointer(rebasing: body[count...])
         bytesWritten += buffer.count - before
         if unsafe body.isEmpty {
             isSent = true

@@ -37,7 +37,7 @@ struct LineReader: ~Copyable {
         let count = unsafe found.map { unsafe UnsafeRawPointer($0) - UnsafeRawPointer(start) + 1 }
         guard pending.count + (count ?? rest.count) <= limit else { throw excess }
         let piece = unsafe UnsafeBufferPointer(rebasing: rest[..<(count ?? rest.count)])
-        unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[piece.count...])
+        unsafe rest = UnsafeBufferPointer(rebasing: rest[piece.count...])
         guard count != nil else {
             unsafe pending.append(piece)
             return nil

@@ -84,9 +84,9 @@ struct RequestHead: ~Copyable {
             let name = unsafe headers.text.bytes(field.name)
             let isFixed = field.source == .fixed
             if unsafe FieldText.equals(name, ":method"), isFixed {
-                unsafe method = unsafe headers.text.bytes(field.value)
+                unsafe method = headers.text.bytes(field.value)
             } else if unsafe FieldText.equals(name, ":authority"), isFixed {
-                unsafe authority = unsafe headers.text.bytes(field.value)
+                unsafe authority = headers.text.bytes(field.value)
             } else if unsafe FieldText.equals(name, ":path") {
                 (path, pathPlace) = (field, place)
             } else if unsafe name.first == UInt8(ascii: ":") {
@@ -182,9 +182,9 @@ struct RequestHead: ~Copyable {
         for part in parts {
             unsafe output.append(text.bytes(part.run))
             var value = unsafe UnsafeBufferPointer<UInt8>.empty
-            if part.place < values.count { unsafe value = unsafe values[part.place] }
+            if part.place < values.count { unsafe value = values[part.place] }
             if unsafe value.baseAddress == nil, let usual = part.usual {
-                unsafe value = unsafe text.bytes(usual)
+                unsafe value = text.bytes(usual)
             }
             switch part.kind {
             case .target(let isBegun):

@@ -54,7 +54,7 @@ struct BlockPool: ~Copyable {
         }
         var next = unsafe slab
         while let current = unsafe next {
-            unsafe next = unsafe current.load(as: UnsafeMutableRawPointer?.self)
+            unsafe next = current.load(as: UnsafeMutableRawPointer?.self)
             unsafe Glibc.free(current)
         }
         unsafe freeBlocks.deallocate()
@@ -79,7 +79,7 @@ struct BlockPool: ~Copyable {
         let sizeClass = Self.sizeClass(size)
         if let block = unsafe freeBlocks[sizeClass] {
             // A free block's first bytes hold the address of the next free one.
-            unsafe freeBlocks[sizeClass] = unsafe block.load(as: UnsafeMutableRawPointer?.self)
+            unsafe freeBlocks[sizeClass] = block.load(as: UnsafeMutableRawPointer?.self)
             liveBlocks &+= 1
             return unsafe block
         }
@@ -98,12 +98,12 @@ struct BlockPool: ~Copyable {
             }
             heldBytes += slabBytes
             unsafe memory.storeBytes(of: slab, as: UnsafeMutableRawPointer?.self)
-            unsafe slab = unsafe memory
-            unsafe fresh = unsafe memory + Self.headerBytes
+            unsafe slab = memory
+            unsafe fresh = memory + Self.headerBytes
             freshBytes = slabBytes - Self.headerBytes
         }
         guard let start = unsafe fresh else { return nil }
-        unsafe fresh = unsafe start + total
+        unsafe fresh = start + total
         freshBytes -= total
         liveBlocks &+= 1
         unsafe start.storeBytes(of: UInt32(sizeClass), as: UInt32.self)
@@ -167,7 +167,7 @@ struct BlockPool: ~Copyable {
             return
         }
         unsafe block.storeBytes(of: freeBlocks[Int(sizeClass)], as: UnsafeMutableRawPointer?.self)
-        unsafe freeBlocks[Int(sizeClass)] = unsafe block
+        unsafe freeBlocks[Int(sizeClass)] = block
     }
 
     mutating func resize(

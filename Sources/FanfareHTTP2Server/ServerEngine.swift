@@ -43,7 +43,7 @@ struct ServerEngine: ~Copyable {
             &created, callbacks, userData, option, &memory)
         guard status == 0, let created = unsafe created else { throw Self.error(status) }
         self.pool = pool
-        unsafe session = unsafe created
+        unsafe session = created
     }
 
     deinit {

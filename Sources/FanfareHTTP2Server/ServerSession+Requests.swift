@@ -13,8 +13,8 @@ package struct ResponseField {
     package init(
         name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, isIndexed: Bool
     ) {
-        unsafe self.name = unsafe name
-        unsafe self.value = unsafe value
+        unsafe self.name = name
+        unsafe self.value = value
         self.isIndexed = isIndexed
     }
 }
@@ -72,7 +72,7 @@ extension ServerSession {
         guard isOpen else { return }
         var source = unsafe nghttp2_data_provider()
         unsafe source.source.fd = Int32(bitPattern: stream.slot)
-        unsafe source.read_callback = unsafe body.isEmpty ? nil : Self.bodySource
+        unsafe source.read_callback = body.isEmpty ? nil : Self.bodySource
         try unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 16) {
             list throws(HTTP2Error) in
             try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) {
@@ -81,11 +81,11 @@ extension ServerSession {
                 unsafe digits[1] = UInt8(48 + status / 10 % 10)
                 unsafe digits[2] = UInt8(48 + status % 10)
                 let name: StaticString = ":status"
-                unsafe list[0] = unsafe Self.pair(
+                unsafe list[0] = Self.pair(
                     UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount),
                     UnsafeBufferPointer(digits), isIndexed: true)
                 for unsafe(index, field) in unsafe fields.enumerated() {
-                    unsafe list[index + 1] = unsafe Self.pair(
+                    unsafe list[index + 1] = Self.pair(
                         field.name, field.value, isIndexed: field.isIndexed)
                 }
                 try unsafe ServerEngine.check(

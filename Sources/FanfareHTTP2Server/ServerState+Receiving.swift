@@ -25,7 +25,7 @@ extension ServerState {
             return true
         }
         unsafe stream.pointee.seen |= bit
-        unsafe stream.pointee.ranges[field.rawValue] = unsafe ByteRange(
+        unsafe stream.pointee.ranges[field.rawValue] = ByteRange(
             start: stream.pointee.fields.count, count: valueCount)
         unsafe stream.pointee.fields.append(UnsafeBufferPointer(start: value, count: valueCount))
         return true

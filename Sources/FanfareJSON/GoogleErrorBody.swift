@@ -68,7 +68,7 @@ package struct GoogleErrorBody: ~Copyable {
         let clean = unsafe plain.withUnsafeBufferPointer {
             unsafe ShownWords.cleaned($0, bytesMax: Limits.reasonBytesMax)
         }
-        return text.append(clean)
+        return text.keep(clean)
     }
 }
 

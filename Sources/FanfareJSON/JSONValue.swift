@@ -45,6 +45,14 @@ package indirect enum JSONValue: Equatable, Sendable {
         return try reader.value()
     }
 
+    /// Reads a text.
+    /// - Throws: The same.
+    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+            try unsafe parse(bytes)
+        }
+    }
+
     /// The value of a key of an object; of the last one if the key comes more than once.
     package subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }

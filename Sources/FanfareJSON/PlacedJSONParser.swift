@@ -33,6 +33,16 @@ package struct PlacedJSONParser: ~Copyable {
         return value
     }
 
+    /// Reads a file.
+    /// - Parameter bytes: The text.
+    /// - Returns: The value, whose offsets count from the text's beginning.
+    /// - Throws: The same.
+    package func file(_ bytes: [UInt8]) throws(JSONError) -> PlacedJSON {
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+            try unsafe file(bytes)
+        }
+    }
+
     /// Reads an answer.
     /// - Parameters:
     ///   - bytes: The whole body.

@@ -59,7 +59,7 @@ package struct ProviderErrorBody: ~Copyable {
         guard unsafe !ShownWords.isPlain(bytes) || bytes.count > Limits.reasonBytesMax else {
             return reason
         }
-        return unsafe text.append(ShownWords.cleaned(bytes, bytesMax: Limits.reasonBytesMax))
+        return unsafe text.keep(ShownWords.cleaned(bytes, bytesMax: Limits.reasonBytesMax))
     }
 
     /// Returns the reason's bytes, valid until the next `parse`.

@@ -32,9 +32,9 @@ enum ShownWords {
 
 extension ByteBuffer {
     /// Appends bytes and says where they are.
-    mutating func append(_ bytes: [UInt8]) -> ByteRange {
+    mutating func keep(_ bytes: [UInt8]) -> ByteRange {
         let start = count
-        unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+        append(bytes)
         return ByteRange(start: start, count: bytes.count)
     }
 }

@@ -44,10 +44,10 @@ package final class EventLoop {
     {
         ProcessSignal.blockBrokenPipe()
         // First of all: `deinit` also runs behind an error, once all that is stored has a value.
-        unsafe loop = try unsafe Self.makeLoop()
+        unsafe loop = try Self.makeLoop()
         self.clock = clock
-        unsafe prepare = unsafe allocateZeroed(uv_prepare_t.self)
-        unsafe check = unsafe allocateZeroed(uv_check_t.self)
+        unsafe prepare = allocateZeroed(uv_prepare_t.self)
+        unsafe check = allocateZeroed(uv_check_t.self)
         unsafe readBuffer = .allocate(byteCount: Limits.readBufferBytes, alignment: 64)
         startHooks()
     }
@@ -123,13 +123,13 @@ package final class EventLoop {
         // The hooks do not keep the loop, or it would never go; `deinit` closes them.
         let data = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe uv_prepare_init(loop, prepare)
-        unsafe prepare.pointee.data = unsafe data
+        unsafe prepare.pointee.data = data
         unsafe uv_prepare_start(prepare) { handle in
             unsafe owner(EventLoop.self, behind: handle?.pointee.data)?.onIteration?()
         }
         unsafe uv_unref(prepare.asHandle)
         unsafe uv_check_init(loop, check)
-        unsafe check.pointee.data = unsafe data
+        unsafe check.pointee.data = data
         unsafe uv_check_start(check) { handle in
             guard let loop = unsafe owner(EventLoop.self, behind: handle?.pointee.data) else {
                 return

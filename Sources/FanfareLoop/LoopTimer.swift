@@ -22,9 +22,9 @@ package final class LoopTimer {
     package init(loop: EventLoop, onFire: (() -> Void)? = nil) {
         self.loop = loop
         self.onFire = onFire
-        unsafe timer = unsafe allocateZeroed(uv_timer_t.self)
+        unsafe timer = allocateZeroed(uv_timer_t.self)
         unsafe uv_timer_init(loop.loop, timer)
-        unsafe timer.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe timer.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     }
 
     deinit {

@@ -50,7 +50,7 @@ package final class LoopWaker: Sendable {
             throw SystemError(status, "create a waker")
         }
         handle = unsafe Mutex(SendableHandle(pointer: async))
-        unsafe async.pointee.data = unsafe Unmanaged.passRetained(Target(self, onWake)).toOpaque()
+        unsafe async.pointee.data = Unmanaged.passRetained(Target(self, onWake)).toOpaque()
         if !keepsLoopAlive { unsafe uv_unref(async.asHandle) }
     }
 

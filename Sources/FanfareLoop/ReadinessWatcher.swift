@@ -32,8 +32,8 @@ package final class ReadinessWatcher {
             unsafe self.handle = nil
             throw SystemError(status, "watch \(descriptor.path)")
         }
-        unsafe self.handle = unsafe handle
-        unsafe handle.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe self.handle = handle
+        unsafe handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         // A fault of the descriptor counts as readable: reading tells what it is.
         let started = unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, _, _ in
             unsafe owner(ReadinessWatcher.self, behind: handle?.pointee.data)?.onReadable()

@@ -210,7 +210,7 @@ private final class Lookup: SystemLookup {
         // Addresses of a family that this machine does not have would only fail later.
         unsafe hints.ai_flags = AI_ADDRCONFIG
         let retained = unsafe Unmanaged.passRetained(self)
-        unsafe request.pointee.data = unsafe retained.toOpaque()
+        unsafe request.pointee.data = retained.toOpaque()
         let status = unsafe uv_getaddrinfo(
             loop.loop, request,
             { request, status, first in
@@ -240,7 +240,7 @@ private final class Lookup: SystemLookup {
             if let address = unsafe SocketAddress(info.pointee.ai_addr) {
                 addresses.append(address)
             }
-            unsafe next = unsafe info.pointee.ai_next
+            unsafe next = info.pointee.ai_next
         }
         completion(
             addresses.isEmpty

@@ -36,8 +36,8 @@ package final class SignalWatcher {
             unsafe handle.deallocate()
             throw SystemError(initStatus, "watch a signal")
         }
-        unsafe self.handle = unsafe handle
-        unsafe handle.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe self.handle = handle
+        unsafe handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         let status = unsafe uv_signal_start(
             handle,
             { handle, _ in

@@ -69,7 +69,7 @@ final class TCPHandle {
         let status = unsafe uv_tcp_init(loop.loop, tcp)
         // Without a family, libuv makes no socket yet, so nothing can fail.
         precondition(status == 0, "BUG: libuv refused a TCP handle without a socket")
-        unsafe tcp.pointee.data = unsafe Unmanaged.passRetained(self).toOpaque()
+        unsafe tcp.pointee.data = Unmanaged.passRetained(self).toOpaque()
     }
 
     deinit {
@@ -206,13 +206,13 @@ extension TCPHandle {
     private func readOn(_ buffer: UnsafeMutableRawBufferPointer) {
         guard !isReading else { return }
         isReading = true
-        unsafe readBuffer = unsafe uv_buf_init(
+        unsafe readBuffer = uv_buf_init(
             buffer.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(buffer.count))
         let status = unsafe uv_read_start(
             tcp.asStream,
             { handle, _, buffer in
                 unsafe TCPHandle.with(handle?.pointee.data) {
-                    unsafe buffer?.pointee = unsafe $0.readBuffer
+                    unsafe buffer?.pointee = $0.readBuffer
                 }
             },
             { stream, count, buffer in
@@ -271,7 +271,7 @@ extension TCPHandle {
         let count = min(bytes.count, Limits.pendingWriteBytes)
         let memory =
             unsafe pendingBytes ?? .allocate(byteCount: Limits.pendingWriteBytes, alignment: 16)
-        unsafe pendingBytes = unsafe memory
+        unsafe pendingBytes = memory
         unsafe memory.copyMemory(
             from: bytes.baseAddress ?? UnsafeRawPointer(memory), byteCount: count)
         var buffer = unsafe uv_buf_init(memory.assumingMemoryBound(to: CChar.self), UInt32(count))

@@ -55,8 +55,8 @@ package final class TCPListener {
         }
         localPort =
             unsafe SocketAddress(asking: { unsafe uv_tcp_getsockname(tcp, $0, $1) })?.port ?? 0
-        unsafe self.tcp = unsafe tcp
-        unsafe tcp.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe self.tcp = tcp
+        unsafe tcp.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     }
 
     deinit {

@@ -137,7 +137,7 @@ package final class PostgresConnection {
             guard let result = unsafe postgres_result(connection) else { break }
             defer { unsafe postgres_clear(result) }
             if unsafe postgres_status(result) == 0 {
-                let state = unsafe postgres_sqlstate(result).map { unsafe String(cString: $0) }
+                let state = unsafe postgres_sqlstate(result).map(String.init(cString:))
                 failure = PostgresError(
                     state == nil ? .connection : .statement,
                     unsafe String(cString: postgres_result_error(result)), state: state ?? "")
@@ -158,7 +158,7 @@ package final class PostgresConnection {
         let rows = unsafe postgres_row_count(result)
         return (0..<rows).map { row in
             (0..<columns).map { column in
-                unsafe postgres_value(result, row, column).map { unsafe String(cString: $0) }
+                unsafe postgres_value(result, row, column).map(String.init(cString:))
             }
         }
     }

@@ -55,7 +55,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
             unsafe sqlite3_close_v2(opened)
             throw SQLiteError(code: code, told ?? "no memory")
         }
-        unsafe self.connection = unsafe connection
+        unsafe self.connection = connection
         unsafe sqlite3_busy_timeout(connection, patience)
         unsafe sqlite3_limit(
             connection, SQLITE_LIMIT_LENGTH, Int32(Limits.sqliteValueBytesMax))

@@ -42,10 +42,10 @@ package final class SQLiteStatement {
             unsafe sqlite3_finalize(statement)
             throw SQLiteError(.statement, "there is more than one statement in it")
         }
-        unsafe self.statement = unsafe statement
+        unsafe self.statement = statement
         let count = unsafe sqlite3_column_count(statement)
         columns = (0..<count).map {
-            unsafe sqlite3_column_name(statement, $0).map { unsafe String(cString: $0) } ?? ""
+            unsafe sqlite3_column_name(statement, $0).map(String.init(cString:)) ?? ""
         }
     }
 

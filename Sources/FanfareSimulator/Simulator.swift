@@ -81,11 +81,8 @@ public final class Simulator: Sendable {
         configuration.provider.acceptsAnonymous = true
         configuration.provider.fcm = fcm.configuration
         do throws(SimulatorError) {
-            let json = Array(scenario.utf8)
-            configuration.provider.scenario = try unsafe json.withUnsafeBufferPointer {
-                json throws(SimulatorError) in
-                unsafe try Scenario(json: json, file: "the scenario")
-            }
+            configuration.provider.scenario = try Scenario(
+                json: Array(scenario.utf8), file: "the scenario")
             let server = try SimulatorServer(configuration)
             caPEM = server.caPEM
             project = server.project

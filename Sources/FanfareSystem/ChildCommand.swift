@@ -126,7 +126,7 @@ package struct ChildCommand: Sendable {
         while let entry = unsafe place?.pointee {
             let text = unsafe String(cString: entry)
             if variables[String(text.prefix { $0 != "=" })] == nil { texts.append(text) }
-            unsafe place = unsafe place?.successor()
+            unsafe place = place?.successor()
         }
         for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
             if let value { texts.append("\(name)=\(value)") }

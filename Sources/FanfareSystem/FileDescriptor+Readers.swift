@@ -32,7 +32,7 @@ extension FileDescriptor {
             let count = unsafe Glibc.write(
                 number, rest.baseAddress, min(rest.count, Self.pieceBytes))
             if count >= 0 {
-                unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno != EINTR && errno != EAGAIN {
                 throw FileError(errno: errno, "write", path)
             }

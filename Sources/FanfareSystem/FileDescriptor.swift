@@ -180,7 +180,7 @@ extension FileDescriptor {
         while rest.count > 0 {
             let count = unsafe Glibc.write(number, rest.baseAddress, rest.count)
             if count >= 0 {
-                unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else {
                 try recover("write", POLLOUT)
             }

@@ -30,7 +30,7 @@ package struct FileMapping: ~Copyable, @unchecked Sendable {
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
             throw FileError(errno: errno, "map", file.path)
         }
-        unsafe self.memory = unsafe memory
+        unsafe self.memory = memory
         self.byteCount = byteCount
     }
 

@@ -58,7 +58,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
         kind = .other
         self.operation = operation
         reason = Self.reason(errno)
-        name = unsafe system_error_name(errno).map { unsafe String(cString: $0) } ?? "\(errno)"
+        name = unsafe system_error_name(errno).map(String.init(cString:)) ?? "\(errno)"
     }
 
     package var description: String { "\(operation): \(reason) (\(name))" }

@@ -46,7 +46,7 @@ package final class WorkerThread {
                 ProcessSignal.blockBrokenPipe()
                 body.run()
                 return nil
-            }, unsafe retained.toOpaque())
+            }, retained.toOpaque())
         guard status == 0 else {
             unsafe retained.release()
             throw SystemError(errno: status, "start the thread \(name)")

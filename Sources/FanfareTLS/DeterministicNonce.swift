@@ -35,7 +35,7 @@ struct DeterministicNonce {
     mutating func next() -> Secret {
         // (h)
         turn()
-        return unsafe value.withUnsafeBufferPointer { unsafe Secret($0) }
+        return Secret(value)
     }
 
     /// Goes on after a candidate that was refused.
@@ -45,11 +45,11 @@ struct DeterministicNonce {
     }
 
     /// Wipes what the numbers came from.
-    mutating func wipe() { unsafe value.withUnsafeMutableBytes { unsafe Secret.wipe($0) } }
+    mutating func wipe() { Secret.wipe(&value) }
 
     private mutating func mix(_ message: inout [UInt8]) {
         var code = HMAC.sha256(message, key: key)
-        unsafe message.withUnsafeMutableBytes { unsafe Secret.wipe($0) }
+        Secret.wipe(&message)
         key = Secret(wiping: &code)
         turn()
     }

@@ -27,7 +27,7 @@ struct ErrorQueue {
             let code = unsafe ERR_get_error_all(nil, nil, nil, &data, &flags)
             if code == 0 { return queue }
             var text =
-                unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
+                unsafe ERR_reason_error_string(code).map(String.init(cString:))
                 ?? "error \(code)"
             if flags & ERR_TXT_STRING != 0, let data = unsafe data, unsafe data.pointee != 0 {
                 text += unsafe " (\(String(cString: data)))"
@@ -49,7 +49,7 @@ struct ErrorQueue {
             // OpenSSL 3.0 has these two of TLS 1.3 without names (RFC 8446 §6.2).
             if code == TLS13_AD_MISSING_EXTENSION { return "missing extension" }
             if code == TLS13_AD_CERTIFICATE_REQUIRED { return "certificate required" }
-            return unsafe SSL_alert_desc_string_long(code).map { unsafe String(cString: $0) }
+            return unsafe SSL_alert_desc_string_long(code).map(String.init(cString:))
         }
         return nil
     }

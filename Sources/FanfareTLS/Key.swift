@@ -108,7 +108,7 @@ final class Key: @unchecked Sendable {
 
     /// OpenSSL's name for the kind of the key: `EC`, `RSA`.
     private var kind: String {
-        unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) } ?? "unknown"
+        unsafe EVP_PKEY_get0_type_name(handle).map(String.init(cString:)) ?? "unknown"
     }
 }
 

@@ -28,7 +28,7 @@ extension Secret {
             let padding = unsafe text.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
             // Four characters with their padding; what is left out of it does not count.
             guard padding == 0 || text.count % 4 == 0 else { return nil }
-            defer { unsafe bytes.withUnsafeMutableBytes { unsafe Secret.wipe($0) } }
+            defer { Secret.wipe(&bytes) }
             for index in 0..<text.count - padding {
                 guard let value = unsafe Self.value(ofBase64: text[index]) else { return nil }
                 bits = bits << 6 | value
@@ -40,7 +40,7 @@ extension Secret {
             }
             // Six bits left over are a lone character.
             guard bitCount < 6, bits == 0 else { return nil }
-            return unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+            return Secret(bytes)
         }
     }
 
@@ -59,14 +59,14 @@ extension Secret {
             guard text.count % 2 == 0 else { return nil }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(text.count / 2)
-            defer { unsafe bytes.withUnsafeMutableBytes { unsafe Secret.wipe($0) } }
+            defer { Secret.wipe(&bytes) }
             for index in 0..<text.count / 2 {
                 guard let high = unsafe Self.value(ofDigit: text[2 * index]),
                     let low = unsafe Self.value(ofDigit: text[2 * index + 1])
                 else { return nil }
                 bytes.append(high << 4 | low)
             }
-            return unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+            return Secret(bytes)
         }
     }
 

@@ -12,6 +12,11 @@ package struct Secret: Sendable {
         unsafe storage.memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
 
+    /// Copies bytes; the source is the caller's to wipe.
+    package init(_ bytes: [UInt8]) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+    }
+
     /// Zeros.
     init(zeros count: Int) {
         storage = Storage(count: count)
@@ -27,7 +32,7 @@ package struct Secret: Sendable {
     /// Puts another secret between texts, without a copy that stays behind.
     package init(_ before: String, _ secret: Secret, _ after: String) {
         let (before, after) = (Array(before.utf8), Array(after.utf8))
-        let count = unsafe secret.withBytes { $0.count }
+        let count = secret.count
         storage = Storage(count: before.count + count + after.count)
         let memory = unsafe storage.memory
         unsafe memory.copyBytes(from: before)
@@ -41,8 +46,8 @@ package struct Secret: Sendable {
 
     /// Takes bytes over, and wipes their first place.
     package init(wiping bytes: inout [UInt8]) {
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
-        unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
+        self = Secret(bytes)
+        Secret.wipe(&bytes)
         bytes = []
     }
 
@@ -103,6 +108,14 @@ package struct Secret: Sendable {
     package static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
         unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
     }
+
+    /// Wipes bytes that stay zeros.
+    static func wipe(_ bytes: inout [UInt8]) {
+        unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
+    }
+
+    /// The number of bytes.
+    package var count: Int { unsafe storage.memory.count }
 
     /// Lends the bytes.
     ///

@@ -19,7 +19,7 @@ final class SystemRoots: Sendable {
     init(file: String?) {
         let name = unsafe X509_get_default_cert_file_env()
         let named = unsafe name.flatMap { unsafe getenv($0) }.map { unsafe String(cString: $0) }
-        let builtIn = unsafe X509_get_default_cert_file().map { unsafe String(cString: $0) }
+        let builtIn = unsafe X509_get_default_cert_file().map(String.init(cString:))
         self.file = file ?? named ?? builtIn ?? ""
     }
 

@@ -29,13 +29,13 @@ package final class TLSContext: @unchecked Sendable {
         guard let needed = configuration.alpn.first else {
             throw .invalidValue("no application protocol is given")
         }
-        unsafe alpnWire = try unsafe Self.wireForm(configuration.alpn)
+        unsafe alpnWire = try Self.wireForm(configuration.alpn)
         neededProtocol = needed
         allowedProtocols = configuration.takesAnyProtocol ? configuration.alpn : nil
         isServer = false
         verifiesPeer = configuration.verification == .full
         hasIdentity = configuration.identity != nil
-        unsafe handle = try unsafe Self.makeHandle(
+        unsafe handle = try Self.makeHandle(
             TLS_client_method(), maximum: configuration.maximumVersion)
 
         unsafe SSL_CTX_set_verify(handle, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
@@ -62,14 +62,14 @@ package final class TLSContext: @unchecked Sendable {
     /// Makes a context for connections from clients.
     /// - Throws: `TLSError.notACertificate` about the clients' roots.
     package init(server configuration: ServerTLSConfiguration) throws(TLSError) {
-        unsafe alpnWire = try unsafe Self.wireForm([configuration.alpn])
+        unsafe alpnWire = try Self.wireForm([configuration.alpn])
         neededProtocol = configuration.alpn
         allowedProtocols = nil
         isServer = true
         hasIdentity = true
         systemRoots = nil
         verifiesPeer = configuration.clientCertificates != .ignored
-        unsafe handle = try unsafe Self.makeHandle(
+        unsafe handle = try Self.makeHandle(
             TLS_server_method(), maximum: configuration.maximumVersion)
 
         try use(configuration.identity)

@@ -94,7 +94,7 @@ extension TLSIdentity {
         guard result == 1 else { return (nil, errors) }
         var parts = unsafe Parts(
             certificate: certificate.map { unsafe Certificate(takingOwnershipOf: $0) },
-            key: unsafe key.map { unsafe Key(takingOwnershipOf: $0) })
+            key: key.map { unsafe Key(takingOwnershipOf: $0) })
         if let others = unsafe others {
             for index in unsafe 0..<fanfare_sk_X509_num(others) {
                 guard let other = unsafe fanfare_sk_X509_value(others, index) else { continue }
@@ -118,11 +118,11 @@ extension ErrorQueue {
 extension Secret {
     /// Returns the secret with the zero at its end that C wants.
     fileprivate static func terminated(_ secret: Secret?) -> Secret {
-        let count = unsafe secret?.withBytes { $0.count } ?? 0
+        let count = secret?.count ?? 0
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) { copy in
             unsafe copy.initialize(repeating: 0)
             unsafe secret?.withBytes { bytes in
-                for index in 0..<count { unsafe copy[index] = unsafe bytes[index] }
+                for index in 0..<count { unsafe copy[index] = bytes[index] }
             }
             defer { unsafe OPENSSL_cleanse(copy.baseAddress, copy.count) }
             return unsafe Secret(UnsafeBufferPointer(copy))

@@ -33,7 +33,7 @@ struct Wire: ~Copyable {
         guard let source = unsafe borrowed.baseAddress, unsafe !borrowed.isEmpty else { return 0 }
         let taken = unsafe min(count, borrowed.count)
         unsafe target.copyMemory(from: source, byteCount: taken)
-        unsafe borrowed = unsafe UnsafeRawBufferPointer(rebasing: borrowed[taken...])
+        unsafe borrowed = UnsafeRawBufferPointer(rebasing: borrowed[taken...])
         return taken
     }
 }
@@ -48,7 +48,7 @@ struct WireMethod: @unchecked Sendable {
     let handle: OpaquePointer?
 
     fileprivate init() {
-        unsafe handle = unsafe BIO_meth_new(
+        unsafe handle = BIO_meth_new(
             BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "fanfare wire")
         unsafe BIO_meth_set_read(handle, readFromWire)
         unsafe BIO_meth_set_write(handle, writeToWire)
@@ -123,8 +123,8 @@ func selectProtocol(
     while place < Int(offeredCount) {
         let count = unsafe Int(offered[place])
         if unsafe memcmp(offered + place, wire, min(count, Int(wire[0])) + 1) == 0 {
-            unsafe selected?.pointee = unsafe offered + place + 1
-            unsafe selectedCount?.pointee = unsafe offered[place]
+            unsafe selected?.pointee = offered + place + 1
+            unsafe selectedCount?.pointee = offered[place]
             return SSL_TLSEXT_ERR_OK
         }
         place += count + 1

@@ -121,7 +121,7 @@ package struct TLSSession: ~Copyable {
     package mutating func feed(_ ciphertext: UnsafeRawBufferPointer) {
         wire.withValue { wire in
             unsafe precondition(wire.borrowed.isEmpty, "BUG: feed before the last bytes were read")
-            unsafe wire.borrowed = unsafe ciphertext
+            unsafe wire.borrowed = ciphertext
         }
     }
 
@@ -313,7 +313,7 @@ package struct TLSSession: ~Copyable {
 
     private func dropInput() {
         wire.withValue { wire in
-            unsafe wire.borrowed = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+            unsafe wire.borrowed = UnsafeRawBufferPointer(start: nil, count: 0)
         }
     }
 

@@ -66,7 +66,7 @@ final class TokenCall: TCPConnectionDelegate {
         var value: Value?
         take = { value = read($0) }
         unsafe content.withBytes { bytes in
-            unsafe lent = unsafe bytes
+            unsafe lent = bytes
             timer.onFire = { [unowned self] in
                 let time = NumberText.duration(milliseconds: limit.wholeNanoseconds / 1_000_000)
                 fail(.transient("no answer within \(time)"))
@@ -202,7 +202,7 @@ final class TokenCall: TCPConnectionDelegate {
         var values = unsafe [UnsafeBufferPointer<UInt8>]()
         var start = 0
         for field in request.fields {
-            let end = unsafe start + field.value.withBytes { $0.count }
+            let end = start + field.value.count
             unsafe values.append(UnsafeBufferPointer(rebasing: lent[start..<end]))
             start = end
         }
@@ -298,8 +298,7 @@ extension TokenRequest {
         ]
         if let body {
             // HTTP/2 can do without, but not every server that speaks it.
-            let count = unsafe body.withBytes { $0.count }
-            list.append(HeaderField("content-length", "\(count)"))
+            list.append(HeaderField("content-length", "\(body.count)"))
         }
         for field in fields { list.append(HeaderField(field.name, nil, .neverIndexed)) }
         return list
@@ -310,8 +309,7 @@ extension TokenRequest {
         let parts = fields.map(\.value) + [body].compactMap(\.self)
         var bytes: [UInt8] = []
         // Enough, so that no half of a secret stays behind in memory that was grown out of.
-        bytes.reserveCapacity(
-            parts.reduce(0) { sum, part in unsafe sum + part.withBytes { $0.count } })
+        bytes.reserveCapacity(parts.reduce(0) { $0 + $1.count })
         for part in parts { unsafe part.withBytes { unsafe bytes.append(contentsOf: $0) } }
         return Secret(wiping: &bytes)
     }

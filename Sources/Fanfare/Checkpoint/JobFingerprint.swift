@@ -242,8 +242,7 @@ extension JobFingerprint {
 
     /// Reads a fingerprint back; the result is nil if it is not of this version.
     init?(json: [UInt8]) {
-        let parsed = try? unsafe json.withUnsafeBufferPointer { try unsafe JSONValue.parse($0) }
-        guard let value = parsed, value["version"]?.text == Self.version,
+        guard let value = try? JSONValue.parse(json), value["version"]?.text == Self.version,
             let job = value["job"]?.text, let bits = UInt64(job, radix: 16),
             let started = value["started"]?.integer,
             let headBytes = value["head_bytes"]?.integer,

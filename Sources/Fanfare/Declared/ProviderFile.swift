@@ -40,9 +40,7 @@ package struct ProviderFile: Sendable {
 
     private static func json(_ text: [UInt8]) throws(Faults) -> PlacedJSON {
         do throws(JSONError) {
-            return try unsafe text.withUnsafeBufferPointer { (text) throws(JSONError) in
-                try unsafe PlacedJSONParser().file(text)
-            }
+            return try PlacedJSONParser().file(text)
         } catch {
             let place = DeclaredPlace(line: max(error.line, 1), pointer: JSONPointer())
             let byte = error.line == 0 ? "" : " at byte \(error.column) of the line"

@@ -8,7 +8,7 @@ struct Held<Object: AnyObject> {
 
     /// Takes hold of an object.
     init(_ object: Object) {
-        unsafe reference = unsafe Unmanaged.passRetained(object)
+        unsafe reference = Unmanaged.passRetained(object)
     }
 
     /// Works on the object.

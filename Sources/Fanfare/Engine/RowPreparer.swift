@@ -62,7 +62,7 @@ struct RowPreparer: ~Copyable {
         fixedBody = service.fixedBody
         requestMaker = service.makeRequestMaker()
         isUsual = fixedBody == nil && requestMaker == nil
-        unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
+        unsafe template = settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }
 
     /// Makes one row of a batch ready.
@@ -112,8 +112,7 @@ struct RowPreparer: ~Copyable {
         _ batch: RowBatch, _ index: Int, lacksRoute: Bool, into row: inout PreparedRow
     ) -> Bool {
         guard let requestMaker else {
-            let body = fixedBody ?? []
-            row.payload = unsafe body.withUnsafeBufferPointer { unsafe row.append($0) }
+            row.payload = row.append(fixedBody ?? [])
             return true
         }
         let fault = unsafe batch.rows[index].fault

@@ -138,7 +138,7 @@ final class SQLiteRows {
         let start = text.count
         if isTooLong { return appendTooLong(behind: start) }
         for (column, key) in keys ?? [] {
-            unsafe key.withUnsafeBufferPointer { unsafe text.append($0) }
+            text.append(key)
             append(query.statement.value(column))
             // Later bytes change nothing.
             guard text.count - start <= Limits.rowBytesMax else {
@@ -154,8 +154,7 @@ final class SQLiteRows {
         if missing < 0 {
             text.removeLast(-missing)
         } else {
-            let filling = [UInt8](repeating: UInt8(ascii: "x"), count: missing)
-            unsafe filling.withUnsafeBufferPointer { unsafe text.append($0) }
+            text.append([UInt8](repeating: UInt8(ascii: "x"), count: missing))
         }
         text.append(UInt8(ascii: "\n"))
     }

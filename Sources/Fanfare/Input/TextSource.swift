@@ -129,7 +129,7 @@ final class TextSource {
     private func learnEncoding() throws(ByteSource.Failure) {
         while pending.count < 2 && !bytes.isAtEnd { try readPending() }
         isEncodingKnown = true
-        let mark = unsafe TextEncoding(byteOrderMark: unsafe pending.bytes)
+        let mark = unsafe TextEncoding(byteOrderMark: pending.bytes)
         switch encoding {
         case nil, .utf16: transcoder = Transcoder(mark ?? encoding ?? .utf8)
         case .some(let named): transcoder = Transcoder(named)

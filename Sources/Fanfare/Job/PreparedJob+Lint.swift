@@ -152,9 +152,7 @@ extension RoutePlan {
         guard payload != .column else { return [] }
         return templates.map { template in
             var inspection = inspection(isTemplate: true)
-            if let payload = unsafe template.json.withUnsafeBufferPointer({
-                unsafe try? JSONValue.parse($0)
-            }) {
+            if let payload = try? JSONValue.parse(template.json) {
                 inspection.look(at: payload)
             }
             return (template.name, inspection)

@@ -256,9 +256,7 @@ struct PreparedJob: @unchecked Sendable {
     /// Returns the place where a text ceases to be JSON, for a message.
     private static func place(ofFaultIn json: [UInt8]) -> String {
         do throws(JSONError) {
-            _ = unsafe try json.withUnsafeBufferPointer { bytes throws(JSONError) in
-                unsafe try JSONValue.parse(bytes)
-            }
+            _ = try JSONValue.parse(json)
             return ""
         } catch {
             return ": \(error)"

@@ -32,9 +32,7 @@ extension Rehearsal {
     private static func preview(
         _ sample: RehearsalFigures.Sample
     ) -> (place: RehearsalFigures.Place, message: MessagePreview)? {
-        let payload = unsafe Array(sample.payload.utf8).withUnsafeBufferPointer {
-            unsafe try? JSONValue.parse($0)
-        }
+        let payload = try? JSONValue.parse(Array(sample.payload.utf8))
         return payload.flatMap { MessagePreview.of($0) }.map { (sample.place, $0) }
     }
 }

@@ -28,9 +28,7 @@ package struct LoadBaseline: Sendable {
         }
         let document: JSONValue
         do throws(JSONError) {
-            document = try unsafe json.withUnsafeBufferPointer { bytes throws(JSONError) in
-                unsafe try JSONValue.parse(bytes)
-            }
+            document = try JSONValue.parse(json)
         } catch {
             throw fail("\(error)")
         }

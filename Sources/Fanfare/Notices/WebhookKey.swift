@@ -27,7 +27,7 @@ package struct WebhookKey: Sendable {
     /// Reads the text of a key; the result is `nil` for other text.
     init?(_ text: Secret) {
         guard let secret = (text.dropping("whsec_") ?? text).base64Decoded,
-            unsafe secret.withBytes({ $0.count }) > 0
+            secret.count > 0
         else { return nil }
         self.secret = secret
     }

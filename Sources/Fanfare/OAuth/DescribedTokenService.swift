@@ -145,7 +145,7 @@ struct DescribedTokenService: Sendable {
         // Six for one is the most that escaping makes of a byte: no half of a secret stays behind in
         // memory that was grown out of.
         let most = fields.reduce(2) { sum, field in
-            unsafe sum + (field.name.utf8.count + field.value.withBytes { $0.count }) * 6 + 6
+            sum + (field.name.utf8.count + field.value.count) * 6 + 6
         }
         var text = ByteBuffer(capacity: most)
         text.append("{")

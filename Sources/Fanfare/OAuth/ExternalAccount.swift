@@ -118,7 +118,7 @@ package struct ExternalAccount: Sendable {
     package func subjectToken(_ content: Secret) throws(FanfareError) -> Secret {
         guard let tokenMember else { return try TokenText.only(content, file: tokenFile) }
         let found = unsafe content.withBytes { unsafe SecretMembers($0, [tokenMember]) }
-        guard let token = found?.secret(tokenMember), unsafe !token.withBytes({ $0.isEmpty }) else {
+        guard let token = found?.secret(tokenMember), token.count > 0 else {
             throw FanfareError(
                 .configuration,
                 "\(tokenFile) is no JSON with a text '\(TerminalText.shown(tokenMember, max: 40))', "

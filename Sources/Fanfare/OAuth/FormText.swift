@@ -14,7 +14,7 @@ enum FormText {
         // out of.
         bytes.reserveCapacity(
             fields.reduce(0) { sum, field in
-                unsafe sum + (field.name.utf8.count + field.value.withBytes { $0.count }) * 3 + 2
+                sum + (field.name.utf8.count + field.value.count) * 3 + 2
             })
         for (index, field) in fields.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: "&")) }

@@ -133,7 +133,7 @@ struct RecordFiles<Disk: JobDisk>: Sendable {
                 // A report as long as was intended would say that the other files are, too.
                 let count = isCompressed ? 0 : block.wholeRows(within: written)
                 let kept = block.lengths(ofFirst: count)[kind]
-                unsafe bytes = unsafe UnsafeBufferPointer(rebasing: bytes[..<kept])
+                unsafe bytes = UnsafeBufferPointer(rebasing: bytes[..<kept])
             }
             do throws(FileError) {
                 unsafe try file.append(bytes)

@@ -159,6 +159,14 @@ struct PreparedRow: ~Copyable {
 
     /// Appends a text.
     /// - Returns: The place of the text.
+    mutating func append(_ text: [UInt8]) -> ByteRange {
+        let start = bytes.count
+        bytes.append(text)
+        return ByteRange(start: start, count: text.count)
+    }
+
+    /// Appends a text.
+    /// - Returns: The place of the text.
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> ByteRange {
         let start = bytes.count
         unsafe bytes.append(text)

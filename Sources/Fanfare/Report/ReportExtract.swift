@@ -250,7 +250,7 @@ package struct ReportExtract: ~Copyable {
             "=+-@\t\r".utf8.contains(first)
         else { return unsafe block.appendCSVField(value) }
         let text = unsafe [UInt8(ascii: "'")] + Array(value)
-        unsafe text.withUnsafeBufferPointer { unsafe block.appendCSVField($0) }
+        block.appendCSVField(text)
     }
 
     /// Columns whose values are numbers in NDJSON.

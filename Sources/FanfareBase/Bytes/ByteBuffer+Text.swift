@@ -12,6 +12,11 @@ extension ByteBuffer {
         }
     }
 
+    /// Appends a CSV field, in quotes only if it needs them.
+    package mutating func appendCSVField(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe appendCSVField($0) }
+    }
+
     @inline(never)
     private mutating func appendUnusualCSVField(_ bytes: UnsafeBufferPointer<UInt8>) {
         let needsQuotes = unsafe bytes.contains {
@@ -45,6 +50,11 @@ extension ByteBuffer {
             unsafe appendEscaped(bytes)
         }
         append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a JSON string with its quotes.
+    package mutating func appendJSONString(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe appendJSONString($0) }
     }
 
     /// Appends a JSON string with its quotes.

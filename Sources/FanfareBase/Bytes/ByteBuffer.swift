@@ -97,6 +97,12 @@ public struct ByteBuffer: ~Copyable {
         tail += bytes.count
     }
 
+    /// Appends bytes.
+    @inlinable
+    package mutating func append(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+    }
+
     /// Appends one byte.
     @inlinable
     public mutating func append(_ byte: UInt8) {

@@ -56,7 +56,7 @@ private struct Text {
     var position = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        unsafe self.bytes = unsafe bytes
+        unsafe self.bytes = bytes
     }
 
     var isAtEnd: Bool { unsafe position == bytes.count }

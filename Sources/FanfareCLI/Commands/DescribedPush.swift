@@ -57,12 +57,8 @@ struct DescribedPush {
         _ arguments: ParsedArguments
     ) throws(CommandError) -> [PlacedJSON.Member] {
         guard let text = arguments[Options.Declared.pushRow] else { return [] }
-        let bytes = Array(text.utf8)
         do throws(JSONError) {
-            let object = try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-                try unsafe PlacedJSONParser().file(bytes)
-            }
-            return object.members ?? []
+            return try PlacedJSONParser().file(Array(text.utf8)).members ?? []
         } catch {
             throw .usage(arguments.error(Options.Declared.pushRow, "\(error)"))
         }

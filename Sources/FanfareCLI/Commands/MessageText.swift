@@ -13,9 +13,7 @@ package enum MessageText {
     /// - Returns: The title, the subtitle and the body, in lines; the beginning of the JSON where there
     ///   is no text that we know, such as in a background push.
     package static func lines(of payload: String, columns: Int) -> [String] {
-        let json = try? unsafe Array(payload.utf8).withUnsafeBufferPointer { bytes in
-            unsafe try JSONValue.parse(bytes)
-        }
+        let json = try? JSONValue.parse(Array(payload.utf8))
         let texts = json.map(texts).flatMap { $0.isEmpty ? nil : $0 } ?? [payload]
         let lines = texts.flatMap { $0.split(whereSeparator: \.isNewline) }.flatMap { line in
             PlainText.wrapped(printable(line), columns).split(separator: "\n")

@@ -41,11 +41,8 @@ struct ProviderTrial {
         }
         var rows: [KeptRow] = []
         for text in texts {
-            let bytes = Array(text.utf8)
             do throws(JSONError) {
-                let object = try unsafe bytes.withUnsafeBufferPointer {
-                    (bytes) throws(JSONError) in try unsafe PlacedJSONParser().file(bytes)
-                }
+                let object = try PlacedJSONParser().file(Array(text.utf8))
                 rows.append(KeptRow(object, columns: file.provider.columns))
             } catch {
                 throw .usage(arguments.error(Options.Declared.row, "\(error)"))

@@ -166,9 +166,7 @@ extension Scenario {
         } catch {
             throw SimulatorError(path, error.reason)
         }
-        self = try unsafe bytes.withUnsafeBufferPointer { bytes throws(SimulatorError) in
-            unsafe try Scenario(json: bytes, file: path, isDescribed: isDescribed)
-        }
+        self = try Scenario(json: bytes, file: path, isDescribed: isDescribed)
     }
 }
 

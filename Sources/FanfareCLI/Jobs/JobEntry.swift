@@ -27,10 +27,7 @@ package struct JobEntry: Equatable, Sendable {
 
         /// Reads the answer to `status json`; the result is `nil` if it is another text.
         package init?(json text: String) {
-            let value = try? unsafe Array(text.utf8).withUnsafeBufferPointer {
-                bytes throws(JSONError) in
-                unsafe try JSONValue.parse(bytes)
-            }
+            let value = try? JSONValue.parse(Array(text.utf8))
             guard let value, let state = value.string("state"), let rows = value.whole("rows")
             else { return nil }
             self.init(

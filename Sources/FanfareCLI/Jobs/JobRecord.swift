@@ -61,9 +61,7 @@ package struct JobRecord: Equatable, Sendable {
 
     /// Reads the text of a file; the result is `nil` if it is no record of this version.
     package init?(json: [UInt8]) {
-        let value = try? unsafe json.withUnsafeBufferPointer { bytes throws(JSONError) in
-            unsafe try JSONValue.parse(bytes)
-        }
+        let value = try? JSONValue.parse(json)
         guard let value, value.string("schema") == Self.schema,
             let id = value.string("id"), let folder = value.string("folder"),
             let process = value.whole("process_id"), let started = value.whole("started")

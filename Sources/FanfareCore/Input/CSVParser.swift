@@ -195,7 +195,7 @@ package struct CSVParser: RowParser {
                     break
                 }
             }
-            for copy in copies { unsafe fields[copy.to] = unsafe fields[copy.from] }
+            for copy in copies { unsafe fields[copy.to] = fields[copy.from] }
             var row = RowBatch.Row(
                 line: line, start: start, length: reader.rowEnd &- start, fault: reader.fault)
             if reader.mayHaveNonASCII { unsafe checkUTF8(of: &row, fields: fields, in: batch) }

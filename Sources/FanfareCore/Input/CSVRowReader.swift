@@ -52,17 +52,17 @@ struct CSVRowReader {
         batch: RowBatch, isFinal: Bool, delimiter: UInt8, quotes: CSVQuotes,
         slots: UnsafeBufferPointer<Int32>
     ) {
-        unsafe self.bytes = unsafe batch.bytes
+        unsafe self.bytes = batch.bytes
         self.end = batch.inputEnd
         self.isFinal = isFinal
         self.delimiter = delimiter
         openingQuote = quotes.opening
-        unsafe self.slots = unsafe slots
+        unsafe self.slots = slots
         self.scanner = unsafe CSVScanner(
             bytes: batch.bytes, from: batch.parsed, to: batch.inputEnd, delimiter: delimiter)
         self.scratchCapacityEnd = 2 * batch.inputCapacity
         self.scratchEnd = batch.scratchEnd
-        unsafe self.fields = unsafe batch.fields
+        unsafe self.fields = batch.fields
     }
 
     /// True if the row may have bytes that are not ASCII.
@@ -91,7 +91,7 @@ struct CSVRowReader {
     /// - Returns: True if the row is complete. If not, the caller clears its values.
     @inline(__always)
     mutating func readRow(at start: Int, into fields: UnsafeMutablePointer<Field>) -> Bool {
-        unsafe self.fields = unsafe fields
+        unsafe self.fields = fields
         fieldStart = start
         column = 0
         lineCount = 1

@@ -34,7 +34,7 @@ struct CSVScanner {
     ///
     /// Up to 63 bytes behind `end` are read, too: the memory of a `RowBatch` has that padding.
     init(bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, delimiter: UInt8) {
-        unsafe self.bytes = unsafe bytes
+        unsafe self.bytes = bytes
         self.end = end
         self.delimiter = SIMD16(repeating: delimiter)
         self.block = start - Self.blockBytes

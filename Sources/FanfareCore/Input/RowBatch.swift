@@ -221,7 +221,7 @@ public final class RowBatch: @unchecked Sendable {
         let larger = unsafe Self.allocate(capacity)
         unsafe larger.update(from: bytes, count: inputEnd)
         unsafe bytes.deallocate()
-        unsafe content.pointee.bytes = unsafe larger
+        unsafe content.pointee.bytes = larger
         unsafe content.pointee.inputCapacity = capacity
         scratchEnd = capacity
     }

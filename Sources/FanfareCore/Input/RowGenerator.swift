@@ -130,7 +130,7 @@ package struct RowGenerator: Sendable {
     }
 
     private func append(_ bytes: [UInt8], into output: inout ByteBuffer) {
-        unsafe bytes.withUnsafeBufferPointer { unsafe output.append($0) }
+        output.append(bytes)
     }
 
     /// Returns a value as CSV has it: in quotes if it has a comma, a quote or a line end.

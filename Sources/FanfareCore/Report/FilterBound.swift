@@ -30,7 +30,7 @@ struct FilterBound: Equatable, Sendable {
     func matches(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         switch quantity {
         case .number(let bound): unsafe Self.number(value).map { holds($0, bound) } ?? false
-        case .moment(let bound): unsafe Self.moment(value).map { holds($0, bound) } ?? false
+        case .moment(let bound): unsafe Self.moment(value.span).map { holds($0, bound) } ?? false
         }
     }
 
@@ -47,7 +47,7 @@ struct FilterBound: Equatable, Sendable {
 
     private static func quantity(_ text: UnsafeBufferPointer<UInt8>) -> Quantity? {
         if let number = unsafe number(text) { return .number(number) }
-        return unsafe moment(text).map { .moment($0) }
+        return unsafe moment(text.span).map { .moment($0) }
     }
 
     /// A decimal number; hexadecimal ones, infinities and the like are none.
@@ -67,32 +67,32 @@ struct FilterBound: Equatable, Sendable {
     /// Without a distance from UTC it is in UTC.
     ///
     /// RFC 3339 §5.6
-    private static func moment(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard text.count >= 10, unsafe text[4] == dash, unsafe text[7] == dash,
-            let year = unsafe text.decimal(0..<4), let month = unsafe text.decimal(5..<7),
-            let day = unsafe text.decimal(8..<10),
+    private static func moment(_ text: Span<UInt8>) -> Int64? {
+        guard text.count >= 10, text[4] == dash, text[7] == dash,
+            let year = text.decimal(0..<4), let month = text.decimal(5..<7),
+            let day = text.decimal(8..<10),
             let date = CivilDay.checkedDay(year: Int64(year), month: Int64(month), day: Int64(day))
         else { return nil }
         if text.count == 10 { return date * 86_400_000 }
-        guard unsafe "Tt ".utf8.contains(text[10]) else { return nil }
-        return unsafe time(text).map { date * 86_400_000 + $0 }
+        guard "Tt ".utf8.contains(text[10]) else { return nil }
+        return time(text).map { date * 86_400_000 + $0 }
     }
 
     /// The milliseconds of the day behind a date, as UTC has them.
-    private static func time(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard text.count >= 16, unsafe text[13] == colon, let hour = unsafe text.decimal(11..<13),
-            hour < 24, let minute = unsafe text.decimal(14..<16), minute < 60
+    private static func time(_ text: Span<UInt8>) -> Int64? {
+        guard text.count >= 16, text[13] == colon, let hour = text.decimal(11..<13),
+            hour < 24, let minute = text.decimal(14..<16), minute < 60
         else { return nil }
         var milliseconds = Int64(hour * 60 + minute) * 60_000
         var place = 16
-        if text.count >= 19, unsafe text[16] == colon {
-            guard let second = unsafe text.decimal(17..<19), second <= 60 else { return nil }
+        if text.count >= 19, text[16] == colon {
+            guard let second = text.decimal(17..<19), second <= 60 else { return nil }
             milliseconds += Int64(second) * 1000
             place = 19
-            if text.count > 20, unsafe text[19] == UInt8(ascii: ".") {
+            if text.count > 20, text[19] == UInt8(ascii: ".") {
                 place = 20
                 var unit: Int64 = 100
-                while place < text.count, let digit = unsafe text.decimal(place..<place + 1) {
+                while place < text.count, let digit = text.decimal(place..<place + 1) {
                     milliseconds += Int64(digit) * unit
                     unit /= 10
                     place += 1
@@ -100,18 +100,18 @@ struct FilterBound: Equatable, Sendable {
                 guard place > 20 else { return nil }
             }
         }
-        return unsafe offset(text, from: place).map { milliseconds - $0 }
+        return offset(text, from: place).map { milliseconds - $0 }
     }
 
     /// The distance from UTC at the end of a time, in milliseconds.
-    private static func offset(_ text: UnsafeBufferPointer<UInt8>, from place: Int) -> Int64? {
+    private static func offset(_ text: Span<UInt8>, from place: Int) -> Int64? {
         let count = text.count - place
         if count == 0 { return 0 }
-        let sign = unsafe text[place]
+        let sign = text[place]
         if count == 1 { return "Zz".utf8.contains(sign) ? 0 : nil }
-        guard count == 6, "+-".utf8.contains(sign), unsafe text[place + 3] == colon,
-            let hour = unsafe text.decimal(place + 1..<place + 3), hour < 24,
-            let minute = unsafe text.decimal(place + 4..<place + 6), minute < 60
+        guard count == 6, "+-".utf8.contains(sign), text[place + 3] == colon,
+            let hour = text.decimal(place + 1..<place + 3), hour < 24,
+            let minute = text.decimal(place + 4..<place + 6), minute < 60
         else { return nil }
         return Int64(hour * 60 + minute) * (sign == dash ? -60_000 : 60_000)
     }

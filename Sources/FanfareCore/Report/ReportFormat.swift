@@ -256,11 +256,11 @@ package struct ReportFormat: Sendable {
         switch kind {
         case .csv:
             buffer.append(UInt8(ascii: ","))
-            unsafe variant.withUnsafeBufferPointer { unsafe buffer.appendCSVField($0) }
+            buffer.appendCSVField(variant)
         case .ndjson:
             appendMemberName(index, into: &buffer)
             guard !variant.isEmpty else { return buffer.append("null") }
-            unsafe variant.withUnsafeBufferPointer { unsafe buffer.appendJSONString($0) }
+            buffer.appendJSONString(variant)
         }
     }
 

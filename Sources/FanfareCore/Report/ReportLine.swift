@@ -26,7 +26,7 @@ package struct ReportLine {
         self.row = row
         self.outcome = outcome
         self.status = status
-        unsafe self.reason = unsafe reason
+        unsafe self.reason = reason
         self.index = index
         self.attempts = attempts
         self.latencyNanoseconds = latencyNanoseconds

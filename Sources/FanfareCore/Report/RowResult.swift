@@ -37,8 +37,8 @@ package struct RowResult {
     ) {
         self.outcome = outcome
         self.status = status
-        unsafe self.reason = unsafe reason
-        unsafe self.messageID = unsafe messageID
+        unsafe self.reason = reason
+        unsafe self.messageID = messageID
         self.attempts = attempts
         self.latencyNanoseconds = latencyNanoseconds
         self.unregisteredAtMilliseconds = unregisteredAtMilliseconds

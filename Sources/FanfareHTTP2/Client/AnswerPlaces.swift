@@ -129,7 +129,7 @@ struct AnswerPlaces: ~Copyable {
         // It may be a secret, which its reader wipes in one place.
         unsafe old.update(repeating: 0, count: kept)
         dropLongBody(place)
-        unsafe long[Int(place)] = unsafe LongBody(bytes: body, capacity: capacity)
+        unsafe long[Int(place)] = LongBody(bytes: body, capacity: capacity)
         longCount &+= 1
         longBytes &+= capacity
         return unsafe body

@@ -117,7 +117,7 @@ extension ClientSession {
             guard fragment.count >= 5 else {
                 throw SessionFault(.frameSizeError, "HEADERS: too short for a priority")
             }
-            unsafe fragment = unsafe UnsafeBufferPointer(rebasing: fragment[5...])
+            unsafe fragment = UnsafeBufferPointer(rebasing: fragment[5...])
         }
         if let ended = slot, unsafe slots.streams[Int(ended)].isComplete {
             reset(slot: ended, .streamClosed)

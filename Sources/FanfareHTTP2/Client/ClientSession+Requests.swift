@@ -26,9 +26,9 @@ package struct Response {
         self.status = status
         self.isComplete = isComplete
         self.bodyBytes = bodyBytes
-        unsafe self.messageID = unsafe messageID
-        unsafe self.retryAfter = unsafe retryAfter
-        unsafe self.body = unsafe body
+        unsafe self.messageID = messageID
+        unsafe self.retryAfter = retryAfter
+        unsafe self.body = body
     }
 }
 
@@ -58,7 +58,7 @@ extension ClientSession {
         guard let slot = slots.take() else { throw HTTP2Error(.noFreeSlot, .us) }
         if encoder == nil { prepare(headers) }
         if let places = unsafe places(slot), let start = values.baseAddress {
-            for index in 0..<values.count { unsafe places[index] = unsafe start[index] }
+            for index in 0..<values.count { unsafe places[index] = start[index] }
         }
         let id = Int32(truncatingIfNeeded: nextStreamID)
         nextStreamID &+= 2
@@ -68,7 +68,7 @@ extension ClientSession {
         unsafe stream.pointee.tag = tag
         unsafe stream.pointee.phase = .queued
         unsafe stream.pointee.valueCount = UInt8(truncatingIfNeeded: values.count)
-        unsafe stream.pointee.requestBody = unsafe body
+        unsafe stream.pointee.requestBody = body
         unsafe pending.append(slot, in: slots.streams)
         openStreams &+= 1
         return StreamHandle(id: id, slot: slot)

@@ -149,7 +149,7 @@ struct FieldEncoder: ~Copyable {
             let mark =
                 field.indexing == .neverIndexed
                 ? FieldLiteral.neverIndexed : FieldLiteral.withoutIndexing
-            unsafe entry.pointee.nameBytes = unsafe withUnsafeMutablePointer(
+            unsafe entry.pointee.nameBytes = withUnsafeMutablePointer(
                 to: &entry.pointee.name
             ) { name in
                 let start = unsafe UnsafeMutableRawPointer(name).assumingMemoryBound(to: UInt8.self)
@@ -184,30 +184,30 @@ struct FieldEncoder: ~Copyable {
         var next = unsafe target
         let isSettled = !mustUpdate
         let insertedBefore = inserted
-        if mustUpdate { unsafe next = unsafe writeTableUpdate(to: next) }
+        if mustUpdate { unsafe next = writeTableUpdate(to: next) }
         var place = 0
         var optional = placeCount
         for index in 0..<count {
             let entry = unsafe entries + index
             switch unsafe entry.pointee.field.source {
             case .fixed:
-                unsafe next = unsafe write(entry, to: next)
+                unsafe next = write(entry, to: next)
             case .place:
                 let value = unsafe values[place]
                 place += 1
                 if unsafe value.baseAddress != nil {
-                    unsafe next = unsafe write(place: value, of: entry, to: next)
+                    unsafe next = write(place: value, of: entry, to: next)
                 }
             case .optional:
                 var value = unsafe usualValue(of: entry)
                 if !isUsual {
                     if unsafe values[optional].baseAddress != nil {
-                        unsafe value = unsafe values[optional]
+                        unsafe value = values[optional]
                     }
                     optional += 1
                 }
                 if unsafe value.baseAddress != nil {
-                    unsafe next = unsafe write(value, of: entry, to: next)
+                    unsafe next = write(value, of: entry, to: next)
                 }
             }
         }
@@ -238,17 +238,17 @@ struct FieldEncoder: ~Copyable {
             let entry = unsafe entries + index
             switch unsafe entry.pointee.field.source {
             case .fixed:
-                unsafe next = unsafe write(entry, to: next)
+                unsafe next = write(entry, to: next)
             case .place:
-                unsafe next = unsafe writeName(of: entry, to: next)
+                unsafe next = writeName(of: entry, to: next)
                 unsafe usual.endRun(at: next)
-                unsafe next = unsafe FieldLiteral.copy(
+                unsafe next = FieldLiteral.copy(
                     text.bytes(entry.pointee.field.value), to: next)
                 unsafe usual.endRun(at: next)
             case .optional:
                 let value = unsafe usualValue(of: entry)
                 if unsafe value.baseAddress != nil {
-                    unsafe next = unsafe write(value, of: entry, to: next)
+                    unsafe next = write(value, of: entry, to: next)
                 }
             }
         }
@@ -260,7 +260,7 @@ struct FieldEncoder: ~Copyable {
         _ entry: UnsafeMutablePointer<Entry>, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         if unsafe entry.pointee.indexed != 0 {
-            unsafe target.pointee = unsafe entry.pointee.indexed
+            unsafe target.pointee = entry.pointee.indexed
             return unsafe target + 1
         }
         let field = unsafe entry.pointee.field
@@ -281,9 +281,9 @@ struct FieldEncoder: ~Copyable {
         }
         let beginning = unsafe text.bytes(entry.pointee.field.value)
         var next = unsafe writeName(of: entry, to: target)
-        unsafe next = unsafe FieldLiteral.write(
+        unsafe next = FieldLiteral.write(
             beginning.count + value.count, prefix: 7, mark: 0, to: next)
-        unsafe next = unsafe FieldLiteral.copy(beginning, to: next)
+        unsafe next = FieldLiteral.copy(beginning, to: next)
         return unsafe FieldLiteral.copy(value, to: next)
     }
 
@@ -295,7 +295,7 @@ struct FieldEncoder: ~Copyable {
         if unsafe entry.pointee.indexed != 0,
             unsafe isEqual(value, remembered.bytes(entry.pointee.value))
         {
-            unsafe target.pointee = unsafe entry.pointee.indexed
+            unsafe target.pointee = entry.pointee.indexed
             return unsafe target + 1
         }
         let field = unsafe entry.pointee.field
@@ -317,8 +317,8 @@ struct FieldEncoder: ~Copyable {
             return unsafe FieldLiteral.copy(text.bytes(entry.pointee.field.literal), to: target)
         }
         // Both bytes are written in any case: there is room, and a value comes behind.
-        unsafe target[0] = unsafe entry.pointee.name[0]
-        unsafe target[1] = unsafe entry.pointee.name[1]
+        unsafe target[0] = entry.pointee.name[0]
+        unsafe target[1] = entry.pointee.name[1]
         return unsafe target + nameBytes
     }
 
@@ -354,7 +354,7 @@ struct FieldEncoder: ~Copyable {
         var next = unsafe FieldLiteral.write(
             Int(field.staticName), prefix: 6, mark: 0x40, to: target)
         if field.staticName == 0 {
-            unsafe next = unsafe FieldLiteral.write(string: text.bytes(field.name), to: next)
+            unsafe next = FieldLiteral.write(string: text.bytes(field.name), to: next)
         }
         return unsafe FieldLiteral.write(string: value, to: next)
     }

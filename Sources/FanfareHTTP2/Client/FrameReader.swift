@@ -34,7 +34,7 @@ struct FrameReader: ~Copyable {
         guard bytes.count >= end else { return try unsafe complete(&bytes) }
         let payload = unsafe UnsafeBufferPointer(
             start: start + FrameHeader.byteCount, count: header.length)
-        unsafe bytes = unsafe UnsafeBufferPointer(start: start + end, count: bytes.count - end)
+        unsafe bytes = UnsafeBufferPointer(start: start + end, count: bytes.count - end)
         return unsafe Frame(header: header, payload: payload)
     }
 
@@ -62,7 +62,7 @@ struct FrameReader: ~Copyable {
     private mutating func take(_ wanted: Int, from bytes: inout UnsafeBufferPointer<UInt8>) {
         let count = min(max(wanted - partial.count, 0), bytes.count)
         unsafe partial.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
-        unsafe bytes = unsafe UnsafeBufferPointer(rebasing: bytes[count...])
+        unsafe bytes = UnsafeBufferPointer(rebasing: bytes[count...])
     }
 
     private static func header(

@@ -33,12 +33,12 @@ package struct FrameTrace: Sendable {
             if passing > 0 {
                 let count = unsafe min(passing, rest.count)
                 passing -= count
-                unsafe rest = unsafe rest.dropFirst(count)
+                unsafe rest = rest.dropFirst(count)
                 continue
             }
             let count = unsafe min(FrameHeader.byteCount - head.count, rest.count)
             unsafe head += rest.prefix(count)
-            unsafe rest = unsafe rest.dropFirst(count)
+            unsafe rest = rest.dropFirst(count)
             guard head.count == FrameHeader.byteCount else { break }
             let header = unsafe head.withUnsafeBufferPointer { head in
                 unsafe head.baseAddress.map { unsafe FrameHeader($0) }

@@ -189,14 +189,14 @@ struct HeaderDecoder: ~Copyable {
 
         mutating func bytes(_ count: Int) throws(SessionFault) -> UnsafeBufferPointer<UInt8> {
             guard count <= rest, let start = unsafe next else { throw Self.fault }
-            unsafe next = unsafe start + count
+            unsafe next = start + count
             rest -= count
             return unsafe UnsafeBufferPointer(start: start, count: count)
         }
 
         private mutating func byte() throws(SessionFault) -> Int {
             guard rest > 0, let start = unsafe next else { throw Self.fault }
-            unsafe next = unsafe start + 1
+            unsafe next = start + 1
             rest -= 1
             return unsafe Int(start.pointee)
         }

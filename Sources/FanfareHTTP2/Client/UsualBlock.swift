@@ -45,7 +45,7 @@ struct UsualBlock: ~Copyable {
     }
 
     mutating func endRun(at end: UnsafeMutablePointer<UInt8>) {
-        unsafe ends[runs] = unsafe end - bytes
+        unsafe ends[runs] = end - bytes
         runs += 1
     }
 
@@ -66,11 +66,11 @@ struct UsualBlock: ~Copyable {
             let value = unsafe values[place]
             let middle = unsafe ends[2 * place]
             let end = unsafe ends[2 * place + 1]
-            unsafe next = unsafe copyRun(start, middle, to: next)
-            unsafe next = unsafe FieldLiteral.write(
+            unsafe next = copyRun(start, middle, to: next)
+            unsafe next = FieldLiteral.write(
                 end - middle + value.count, prefix: 7, mark: 0, to: next)
-            if end > middle { unsafe next = unsafe copyRun(middle, end, to: next) }
-            unsafe next = unsafe FieldLiteral.copy(value, to: next)
+            if end > middle { unsafe next = copyRun(middle, end, to: next) }
+            unsafe next = FieldLiteral.copy(value, to: next)
             start = end
         }
         return unsafe copyRun(start, ends[2 * placeCount], to: next)

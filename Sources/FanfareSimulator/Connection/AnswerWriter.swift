@@ -23,7 +23,7 @@ enum AnswerWriter {
         decision.generatedID?.append(to: &scratch)
         let idBytes = scratch.count
         if !answer.bodyStart.isEmpty {
-            unsafe answer.bodyStart.withUnsafeBufferPointer { unsafe scratch.append($0) }
+            scratch.append(answer.bodyStart)
             if decision.timestamp > 0 {
                 scratch.append(",\"timestamp\":")
                 scratch.append(decimal: decision.timestamp)

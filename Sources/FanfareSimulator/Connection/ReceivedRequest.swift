@@ -20,11 +20,11 @@ struct ReceivedRequest {
 
     init(_ stream: StreamHandle, of session: borrowing ServerSession) {
         let path = unsafe session.field(.path, of: stream)
-        unsafe token = unsafe RequestCheck.token(in: path)
-        unsafe messageID = unsafe session.field(.apnsID, of: stream)
-        unsafe topic = unsafe session.field(.apnsTopic, of: stream)
-        unsafe authorization = unsafe session.field(.authorization, of: stream)
-        unsafe payload = unsafe session.body(of: stream)
+        unsafe token = RequestCheck.token(in: path)
+        unsafe messageID = session.field(.apnsID, of: stream)
+        unsafe topic = session.field(.apnsTopic, of: stream)
+        unsafe authorization = session.field(.authorization, of: stream)
+        unsafe payload = session.body(of: stream)
         payloadBytes = unsafe payload.count
         unsafe note(.path, path)
         unsafe note(.apnsID, messageID)

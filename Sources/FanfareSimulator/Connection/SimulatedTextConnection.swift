@@ -185,11 +185,11 @@ package final class SimulatedTextConnection: SimulatedClient {
         output.append(decimal: UInt64(answer.body.count))
         if !retryAfter.isEmpty {
             output.append("\r\nretry-after: ")
-            unsafe retryAfter.withUnsafeBufferPointer { unsafe output.append($0) }
+            output.append(retryAfter)
         }
         if isLast { output.append("\r\nconnection: close") }
         output.append("\r\n\r\n")
-        unsafe answer.body.withUnsafeBufferPointer { unsafe output.append($0) }
+        output.append(answer.body)
     }
 }
 

@@ -138,9 +138,7 @@ private struct Assertion {
 
     private static func object(_ part: Substring) -> JSONValue? {
         guard let bytes = Base64URL.decode(part.utf8),
-            let value = try? unsafe bytes.withUnsafeBufferPointer({
-                unsafe try JSONValue.parse($0)
-            }),
+            let value = try? JSONValue.parse(bytes),
             case .object = value
         else { return nil }
         return value

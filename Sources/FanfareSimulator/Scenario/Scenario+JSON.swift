@@ -23,6 +23,16 @@ extension Scenario {
         try self.init(value, file: file, isDescribed: isDescribed)
     }
 
+    /// Reads a scenario file.
+    /// - Throws: The same.
+    package init(
+        json bytes: [UInt8], file: String = "scenario", isDescribed: Bool = false
+    ) throws(SimulatorError) {
+        self = try unsafe bytes.withUnsafeBufferPointer { bytes throws(SimulatorError) in
+            try unsafe Scenario(json: bytes, file: file, isDescribed: isDescribed)
+        }
+    }
+
     /// Reads a scenario that has been parsed already.
     package init(
         _ value: JSONValue, file: String = "scenario", isDescribed: Bool = false

@@ -394,19 +394,16 @@ final class DeclaredRequestMaker: RequestMaker {
 
     /// Appends the parts that differ from row to row to a row's own texts.
     private func put(_ request: DeclaredRequest, into row: inout PreparedRow) {
-        func put(_ bytes: [UInt8]) -> ByteRange {
-            unsafe bytes.withUnsafeBufferPointer { unsafe row.append($0) }
-        }
         var place = 0
         if service.pathVaries {
-            row.setField(place, put(Array(request.path.utf8)))
+            row.setField(place, row.append(Array(request.path.utf8)))
             place += 1
         }
         for (field, varies) in zip(request.fields, service.fieldsVary) where varies {
-            row.setField(place, put(field.value))
+            row.setField(place, row.append(field.value))
             place += 1
         }
-        row.payload = put(request.body)
+        row.payload = row.append(request.body)
         row.otherTokens = .empty
     }
 }

@@ -15,9 +15,7 @@ struct ConfigurationFile {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let value: JSONValue
         do throws(JSONError) {
-            value = try unsafe bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
-                try unsafe JSONValue.parse(bytes)
-            }
+            value = try JSONValue.parse(bytes)
         } catch {
             throw UsageError(command: command.name, "\(path): \(error)")
         }

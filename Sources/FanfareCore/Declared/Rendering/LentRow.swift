@@ -27,7 +27,7 @@ package struct LentRow: DeclaredRow {
     package init(
         _ bytes: UnsafeBufferPointer<UInt8>, tokenColumn: Int, messagePlace: Int? = nil
     ) {
-        unsafe self.bytes = unsafe bytes
+        unsafe self.bytes = bytes
         self.tokenColumn = tokenColumn
         self.messagePlace = messagePlace
     }
