@@ -127,6 +127,20 @@ import Testing
                 == [0x83, 0x87, 0xC0, 0x04] + string("/3") + [0x0F, 47] + string("B") + [0xBF])
     }
 
+    @Test(
+        arguments: [(50, [0x3F, 19], 0x40), (49, [0x3F, 18], 0x00)] as [(UInt32, [UInt8], UInt8)])
+    func `a field enters a table that has room for its name, its value and 32 bytes`(
+        limit: UInt32, update: [UInt8], mark: UInt8
+    ) {
+        // §4.1: 10 for apns-topic, 8 for its value. §6.3: a size of 0, then of 31 + 19 or 18.
+        var encoder = FieldEncoder(
+            RequestHeaders([HeaderField(":method", "POST"), HeaderField("apns-topic", nil)]))
+        encoder.setTableLimit(limit)
+        #expect(
+            encode(&encoder, ["abcdefgh"])
+                == update + [0x83, mark] + string("apns-topic") + string("abcdefgh"))
+    }
+
     @Test func `a peer without a table gets literals`() {
         var encoder = FieldEncoder(RequestHeaders(Self.list))
         encoder.setTableLimit(0)

@@ -121,6 +121,12 @@ import Testing
         record.settingsReceived(maxConcurrentStreams: 10)
         #expect(record.wasTried(now: seconds(1)))
         #expect(!record.wasTried(now: seconds(500)))
+        // One stream is room for a request, and none is not.
+        record.settingsReceived(maxConcurrentStreams: 1)
+        #expect(!record.wasTried(now: seconds(500)))
+        record.settingsReceived(maxConcurrentStreams: 0)
+        #expect(record.wasTried(now: seconds(500)))
+        record.settingsReceived(maxConcurrentStreams: 10)
         record.requestStarted()
         #expect(record.requestEnded(answeredAt: nil) == .goOn)
         #expect(record.wasTried(now: seconds(500)) && !record.hasAnswered)

@@ -212,6 +212,22 @@ extension Dispatcher {
         #expect(window.limit == 4 && window.calm == nil)
     }
 
+    @Test func `a calmed connection that takes much gets a sixteenth more`() {
+        var window = InFlightWindow(cap: 200, isProbing: false)
+        window.settingsReceived(maxConcurrentStreams: 200)
+        for _ in 0..<64 { window.opened() }
+        window.calmed()
+        #expect(window.limit == 32)
+        var answers = 0
+        while window.limit == 32, answers < 1000 {
+            if answers >= 64 { window.opened() }
+            window.closed()
+            window.answered()
+            answers += 1
+        }
+        #expect(window.limit == 34)
+    }
+
     @Test func `a flight that is reset is over as one that is answered`() {
         var window = InFlightWindow(cap: 100, isProbing: false)
         window.settingsReceived(maxConcurrentStreams: 40)

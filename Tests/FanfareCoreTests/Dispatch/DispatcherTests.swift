@@ -158,6 +158,37 @@ extension Dispatcher {
         #expect(isIdle)
     }
 
+    @Test func `only a row's first attempt adds to the budget of retries`() {
+        var settings = DispatchSettings(
+            connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+            timeout: .seconds(30),
+            retry: RetryPolicy(
+                attemptsMax: 1000, firstDelay: .milliseconds(1), delayMax: .milliseconds(1)))
+        // One token for each row, beside the 50 of the beginning.
+        settings.retry.budgetShare = 1
+        var dispatcher = Dispatcher(settings: settings, seed: 1)
+        let connection = dispatcher.open()
+        for _ in 0..<10 { dispatcher.started(dispatcher.takeUp(), on: connection, now: seconds(0)) }
+        var retries = 0
+        for round in 1...20 {
+            // All are answered, and due again two milliseconds later.
+            let now = seconds(Double(round) * 0.002)
+            while let id = dispatcher.oldest(on: connection) {
+                let end = AttemptEnd.answeredAgain(.later(retryAfter: nil))
+                _ = dispatcher.attemptEnded(id, end, now: now.advanced(byNanoseconds: -2_000_000))
+            }
+            while let id = dispatcher.nextReady(now: now) {
+                dispatcher.started(id, on: connection, now: now)
+                retries += 1
+            }
+        }
+        #expect(retries == 60)
+        #expect(dispatcher.waitingCount == 10)
+        // A token that is there already is no time to wait for.
+        let deadline = dispatcher.nextDeadline(now: seconds(10))
+        #expect(deadline.map { $0 > seconds(10) } ?? true)
+    }
+
     @Test func `an attempt in doubt is reported and not sent again`() {
         var dispatcher = makeDispatcher()
         let connection = dispatcher.open()

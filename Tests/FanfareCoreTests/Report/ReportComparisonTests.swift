@@ -1,5 +1,6 @@
-import FanfareCore
 import Testing
+
+@testable import FanfareCore
 
 /// The differences of two reports, counted row by row.
 @Suite struct ReportComparisonTests {
@@ -120,5 +121,16 @@ import Testing
         comparison.after = digest([(.accepted, 1)])
         let share = comparison.share(.accepted)
         #expect(share.before.isNaN && share.after == 100 && share.verdict == .unknown)
+    }
+
+    @Test(
+        arguments: [
+            (0, 5, .unknown), (5, 0, .unknown), (0, 0, .unknown), (1, 1, .same),
+            (100, 104, .same), (100, 96, .same), (100, 106, .worse), (100, 94, .better),
+        ] as [(Int64, Int64, ReportComparison.Verdict)])
+    func `latencies that differ by a twentieth are better or worse, if there are both`(
+        before: Int64, after: Int64, verdict: ReportComparison.Verdict
+    ) {
+        #expect(ReportComparison.verdict(latency: before, after) == verdict)
     }
 }

@@ -74,6 +74,9 @@ import Testing
         Broken("\"fanfare_provider\": 1,", "", 1, "/fanfare_provider", "is missing", "write 1"),
         Broken(#""name": "example","#, "", 1, "/name", "is missing", "write what it is called"),
         Broken(#""example""#, #""Ex ample""#, 2, "/name", "small letters"),
+        Broken(
+            #""example""#, #""a23456789-123456789_123456789-123""#, 2, "/name",
+            "32 characters at most"),
         Broken(#""example""#, #""fcm""#, 2, "/name", "built in", "choose another name"),
         Broken(#""example""#, "7", 2, "/name", "is a number", "has to be a text"),
         Broken(

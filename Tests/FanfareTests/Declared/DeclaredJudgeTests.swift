@@ -350,5 +350,7 @@ import Testing
         #expect(row.reason.hasPrefix("a\u{FFFD}b\u{FFFD}[2J\u{FFFD} éé"))
         #expect((254...256).contains(row.reason.utf8.count))
         #expect(row.id == "17")
+        let deleted = described.judge(400, #"{"why":"a\u007fb~"}"#, tokens: ["a"]).rows[0]
+        #expect(deleted.reason == "a\u{FFFD}b~")
     }
 }

@@ -79,6 +79,20 @@ import Testing
         #expect(events.allSatisfy { ["error", "warning"].contains($0["level"] as? String) })
     }
 
+    @Test func `a GOAWAY without an error or words is no warning`() throws {
+        let rule = """
+            {"when": {"connection": 1, "after": 5}, "then": {"goaway":
+            {"error": "NO_ERROR", "lastStreamID": "before"}}}
+            """
+        let (job, provider) = try job(rule, level: .info, tokens: tokens)
+        defer { _ = provider.stop() }
+        _ = try job.run()
+        let goAway = try #require(
+            try events().first { $0["event"] as? String == "goaway_received" })
+        #expect(goAway["error"] as? String == "NO_ERROR")
+        #expect(goAway["level"] as? String == "info")
+    }
+
     @Test func `the frames of one connection are told, and nothing that is in them`() throws {
         let provider = try SimulatedProvider()
         defer { _ = provider.stop() }
