@@ -172,7 +172,8 @@ import Testing
             (.accepted, 1, "", false),
         ]
         var (shared, alone) = (ReportLineWriter(kind), ReportLineWriter(kind))
-        var (found, expected) = (ByteBuffer(), ByteBuffer())
+        var found = ByteBuffer()
+        var expected = ByteBuffer()
         for (number, row) in rows.enumerated() {
             let prefix = Array("\(number),".utf8)
             Array(row.2.utf8).withUnsafeBufferPointer { id in
