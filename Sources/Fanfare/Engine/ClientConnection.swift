@@ -62,24 +62,6 @@ final class ClientConnection {
     /// True if the peer has sent more than the bytes of TLS; needed in HTTP/1.1 only.
     private var hasHeard = false
 
-    /// The bytes on their way to the peer, as numbers.
-    private struct Outflow: ~Copyable {
-        /// True if the transport has not taken everything: wait until it is writable again.
-        var isFull = false
-        /// True if the peer is in the middle of a message of TLS, between whose records nothing may
-        /// be sent.
-        var isHeld = false
-        /// The progress of the outgoing frames toward the peer.
-        var progress = SendProgress()
-        /// The bytes of frames that have been made so far: a request submitted now comes behind them.
-        var framed = 0
-        /// The bytes of frames before the newest request of HTTP/1.1.
-        var serialStart = 0
-        /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
-        /// them as free.
-        var unframedBodyBytes = 0
-    }
-
     /// A TLS record holds 16 KiB at most; frames are collected up to it, so that records are full.
     static let recordBytes = 16 * 1024
     /// The bytes to encrypt before the transport is asked to take them: four records, one call.
@@ -155,7 +137,7 @@ final class ClientConnection {
             try advanceHandshake()
             guard phase != .handshaking else { return }
         }
-        defer { if isHeld, tls?.canWrite == true { outflow.withValue { $0.isHeld = false } } }
+        defer { if isHeld, tls?.canWrite == true { outflow.withValue { $0.release() } } }
         while true {
             let space = unsafe UnsafeMutableRawBufferPointer(
                 start: shared.plaintext.space(Self.recordBytes), count: Self.recordBytes)
@@ -220,7 +202,7 @@ final class ClientConnection {
 
     private func receiveAnswer(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         hasHeard = true
-        let hasLeft = outflow.withValue { $0.progress.reached > $0.serialStart }
+        let hasLeft = outflow.withValue { $0.hasSerialLeft }
         do throws(HTTP1Error) {
             try withHTTP1 { session throws(HTTP1Error) in
                 unsafe try session.receive(bytes, hasLeft: hasLeft)
@@ -260,7 +242,7 @@ final class ClientConnection {
         let stream = try withHTTP1 { session throws(HTTP1Error) in
             unsafe try session.submit(headers, values: fields, body: body, tag: tag)
         }
-        outflow.withValue { $0.serialStart = $0.framed }
+        outflow.withValue { $0.serialSubmitted() }
         submitted(&row, stream)
     }
 
@@ -269,7 +251,7 @@ final class ClientConnection {
         row.stream = stream
         row.lend(true)
         row.framesStart = outflow.withValue { outflow in
-            outflow.unframedBodyBytes += Int(row.payload.count)
+            outflow.submitted(bodyBytes: Int(row.payload.count))
             return outflow.framed
         }
     }
@@ -292,7 +274,7 @@ final class ClientConnection {
             } catch {
                 throw .http1(error)
             }
-            outflow.withValue { $0.serialStart = $0.framed }
+            outflow.withValue { $0.serialSubmitted() }
         } else {
             do throws(HTTP2Error) {
                 stream = try session.withValue { session throws(HTTP2Error) in
@@ -302,14 +284,14 @@ final class ClientConnection {
                 throw .http2(error)
             }
         }
-        outflow.withValue { $0.unframedBodyBytes += body.count }
+        outflow.withValue { $0.submitted(bodyBytes: body.count) }
         return stream
     }
 
     /// Returns the part of a request that the peer can have.
     func extent(of row: borrowing PreparedRow) -> AttemptCause.Extent {
         let stream = row.stream
-        let reached = outflow.withValue { $0.progress.reached }
+        let reached = outflow.withValue { $0.reached }
         if reached <= row.framesStart { return .nothing }
         return switch written(stream) {
         case .nothing: .nothing
@@ -343,7 +325,7 @@ final class ClientConnection {
         } else {
             _ = session.withValue { $0.write(into: &frames, limit: limit) }
         }
-        outflow.withValue { $0.framed += frames.count - before }
+        outflow.withValue { $0.made(frames.count - before) }
         if trace != nil, !isSerial {
             let bytes = unsafe UnsafeRawBufferPointer(frames.bytes).dropFirst(before)
             unsafe trace?.made(UnsafeRawBufferPointer(rebasing: bytes), at: now)
@@ -352,7 +334,7 @@ final class ClientConnection {
 
     /// Every body that was submitted is in frames.
     @inline(__always)
-    private func allIsFramed() { outflow.withValue { $0.unframedBodyBytes = 0 } }
+    private func allIsFramed() { outflow.withValue { $0.allIsFramed() } }
 
     /// True if enough has been submitted to fill a record.
     var isRecordFull: Bool { outflow.withValue { $0.unframedBodyBytes >= Self.recordBytes } }
@@ -376,11 +358,11 @@ final class ClientConnection {
     var isHeld: Bool { outflow.withValue { $0.isHeld } }
 
     /// True if nothing can be sent now.
-    var isBlocked: Bool { outflow.withValue { $0.isFull || $0.isHeld } }
+    var isBlocked: Bool { outflow.withValue { $0.isBlocked } }
 
     /// The transport takes bytes again.
     func unblocked() {
-        outflow.withValue { $0.isFull = false }
+        outflow.withValue { $0.unblocked() }
     }
 
     /// Makes frames, encrypts them and hands them over, as long as the transport takes them.
@@ -423,10 +405,7 @@ final class ClientConnection {
             }
             guard !frames.isEmpty else { return }
             let taken = unsafe send(frames.bytes)
-            outflow.withValue { outflow in
-                if taken < frames.count { outflow.isFull = true }
-                outflow.progress.sent(plaintext: taken)
-            }
+            outflow.withValue { $0.sent(plaintext: taken, of: frames.count) }
             frames.removeFirst(taken)
             guard wantsWrite else { return }
         }
@@ -447,12 +426,12 @@ final class ClientConnection {
             let before = unsafe tls?.outgoing.count ?? 0
             guard unsafe try encrypt(UnsafeRawBufferPointer(rebasing: record)) else {
                 // The waiting bytes are sent, and the frames stay until more has been read.
-                outflow.withValue { $0.isHeld = true }
+                outflow.withValue { $0.hold() }
                 return
             }
             let after = unsafe tls?.outgoing.count ?? 0
             let count = unsafe record.count
-            outflow.withValue { $0.progress.encrypted(count, before: before, after: after) }
+            outflow.withValue { $0.encrypted(count, before: before, after: after) }
             unsafe frames.removeFirst(record.count)
         }
     }
@@ -470,10 +449,7 @@ final class ClientConnection {
         let bytes = unsafe tls?.outgoing ?? .empty
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
-        outflow.withValue { outflow in
-            if taken < bytes.count { outflow.isFull = true }
-            outflow.progress.sent(ciphertext: taken)
-        }
+        outflow.withValue { $0.sent(ciphertext: taken, of: bytes.count) }
         tls?.discardOutgoing(taken)
         return !isBlocked
     }
