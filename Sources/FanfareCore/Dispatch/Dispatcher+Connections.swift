@@ -243,14 +243,11 @@ extension Dispatcher {
     package func nextDeadline(now: Instant) -> Instant? {
         var next = Instant.distantFuture
         // A retry that is due already waits for room, and room comes with an event.
-        if let due = retries.nextDue, due > now { next = due }
+        if let due = waiting.nextDue, due > now { next = due }
         if let end = doubts.until, end > now { next = min(next, end) }
         if let end = quota.until, end > now { next = min(next, end) }
         if let end = unprovenUntil, end > now { next = min(next, end) }
-        if overBudget.first >= 0 {
-            let token = budget.nextToken(now: now)
-            if token > now { next = min(next, token) }
-        }
+        if let token = waiting.nextToken(now: now), token > now { next = min(next, token) }
         for index in connections.indices {
             let oldest = oldestStart(on: index)
             next = min(next, connections[index].deadline(oldest: oldest, settings))

@@ -22,11 +22,8 @@ package struct Dispatcher: ~Copyable {
     private let inPlace = InPlace()
     package let settings: DispatchSettings
     private(set) var requests = RequestTable()
-    private var ready = RequestList()
-    var retries = RetryQueue()
-    /// Retries that are due and have to wait for the budget.
-    var overBudget = RequestList()
-    var budget: RetryBudget
+    /// Those of them that wait for a start.
+    private(set) var waiting: WaitingRequests
     /// The connections by place; the engine tells each of them the events there.
     package var connections: [ConnectionRecord] = []
     var dialler: Dialler
@@ -61,7 +58,7 @@ package struct Dispatcher: ~Copyable {
         doubts = DoubtRun(firstPause: settings.retry.leastDelay, wishMax: settings.patience)
         quota = RequestQuota(lanes: settings.lanes, longest: settings.patience)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
-        budget = RetryBudget(share: settings.retry.budgetShare)
+        waiting = WaitingRequests(settings.retry)
         generator = SplitMix64(seed: seed)
         makePlaces()
     }
@@ -106,43 +103,26 @@ package struct Dispatcher: ~Copyable {
     /// Lets a request wait for room: a row just taken up gets behind those that are ready, and one
     /// that was ready already keeps its place.
     package mutating func postponed(_ id: RequestID) {
-        if requests[id].phase == .held { becomeReady(id) }
+        if requests[id].phase == .held { waiting.becomeReady(id, in: &requests) }
     }
 
     /// Returns the request that has been ready longest; those whose back-off is over become ready
     /// first, as far as the retry budget allows.
     package mutating func nextReady(now: Instant) -> RequestID? {
-        while let due = retries.popDue(now: now) {
-            if requests[due].attempts == 0 || requests[due].holdsToken {
-                becomeReady(due)
-            } else {
-                requests[due].phase = .overBudget
-                requests.append(due, to: &overBudget)
-            }
-        }
-        while overBudget.first >= 0, budget.take(now: now) {
-            // Rows that shared a request share the price of the next one.
-            let started = requests[overBudget.first].startedAt
-            for place in 0..<settings.rowsOfRequest {
-                let id = overBudget.first
-                guard id >= 0, requests[id].startedAt == started else { break }
-                requests.remove(id, from: &overBudget)
-                requests[id].holdsToken = place == 0
-                becomeReady(id)
-            }
-        }
-        return ready.first >= 0 ? ready.first : nil
+        waiting.next(rowsOfRequest: settings.rowsOfRequest, in: &requests, now: now)
     }
 
     /// True if the request that has been ready longest was on the wire before, and came back
     /// unprocessed.
-    package var isNextRepeated: Bool { ready.first >= 0 && requests[ready.first].isRepeated }
+    package var isNextRepeated: Bool {
+        waiting.firstReady.map { requests[$0].isRepeated } ?? false
+    }
 
     /// Notes that a request went on the wire of a connection.
     package mutating func started(_ id: RequestID, on connection: Int, now: Instant) {
-        if requests[id].phase == .ready { requests.remove(id, from: &ready) }
+        if requests[id].phase == .ready { waiting.leaveReady(id, in: &requests) }
         if requests[id].attempts == 0 && !requests[id].isRepeated {
-            budget.firstAttemptStarted()
+            waiting.firstAttemptStarted()
         }
         requests[id].phase = .inFlight
         requests[id].connection = Int32(truncatingIfNeeded: connection)
@@ -233,7 +213,7 @@ package struct Dispatcher: ~Copyable {
     /// Its next call is `postponed`, or it ends with the request of another one.
     package mutating func board(_ id: RequestID) {
         guard requests[id].phase == .ready else { return }
-        requests.remove(id, from: &ready)
+        waiting.leaveReady(id, in: &requests)
         requests[id].phase = .held
     }
 
@@ -271,7 +251,7 @@ package struct Dispatcher: ~Copyable {
         // One that was refused has not used what was paid for it.
         if requests[id].holdsToken && !end.isUnprocessed {
             requests[id].holdsToken = false
-            if end == .answeredFinally { budget.giveBack() }
+            if end == .answeredFinally { waiting.retryHasSucceeded() }
         }
         switch end {
         case .answeredFinally:
@@ -292,7 +272,7 @@ package struct Dispatcher: ~Copyable {
             requests[id].attempts -= 1
             requests[id].isRepeated = true
             // Where connections answer nothing, dials are what waits.
-            becomeReady(id)
+            waiting.becomeReady(id, in: &requests)
             return .later
         }
     }
@@ -313,7 +293,7 @@ package struct Dispatcher: ~Copyable {
         let refusals = Int(requests[id].refusals)
         guard refusals < settings.refusalsMax else { return hold(id) }
         guard refusals > settings.refusalsAtOnce else {
-            becomeReady(id)
+            waiting.becomeReady(id, in: &requests)
             return .later
         }
         let bound = patience.isSerious(now: now) ? nil : Limits.refusedDelayMax
@@ -321,7 +301,7 @@ package struct Dispatcher: ~Copyable {
         let delay = drawn(id) {
             retry.jitteredDelay(afterFailures: failures, atMost: bound, using: &$0)
         }
-        enterBackOff(id, due: now.advanced(byNanoseconds: delay))
+        waiting.backOff(id, due: now.advanced(byNanoseconds: delay), in: &requests)
         return .later
     }
 
@@ -334,7 +314,7 @@ package struct Dispatcher: ~Copyable {
         guard let delay else { return hold(id) }
         let due = now.advanced(byNanoseconds: delay)
         guard due < requests[id].notAfter else { return hold(id) }
-        enterBackOff(id, due: due)
+        waiting.backOff(id, due: due, in: &requests)
         return .later
     }
 
@@ -347,23 +327,12 @@ package struct Dispatcher: ~Copyable {
         return wait(&shared)
     }
 
-    private mutating func enterBackOff(_ id: RequestID, due: Instant) {
-        requests[id].phase = .backingOff
-        retries.insert(id, due: due)
-    }
-
-    private mutating func becomeReady(_ id: RequestID) {
-        requests[id].phase = .ready
-        requests[id].sharesWait = false
-        requests.append(id, to: &ready)
-    }
-
     /// Takes back a request that is ready, because the time for another attempt is over.
     ///
     /// Next it is `finished`.
     package mutating func giveUp(_ id: RequestID) {
         precondition(requests[id].phase == .ready, "BUG: given up while \(requests[id].phase)")
-        requests.remove(id, from: &ready)
+        waiting.leaveReady(id, in: &requests)
         requests[id].phase = .held
     }
 
@@ -371,18 +340,7 @@ package struct Dispatcher: ~Copyable {
     ///
     /// Next it is `finished`.
     package mutating func giveUpNext() -> RequestID? {
-        let id: RequestID
-        if ready.first >= 0 {
-            id = ready.first
-            requests.remove(id, from: &ready)
-        } else if overBudget.first >= 0 {
-            id = overBudget.first
-            requests.remove(id, from: &overBudget)
-        } else if let waiting = retries.popFirst() {
-            id = waiting
-        } else {
-            return nil
-        }
+        guard let id = waiting.popAny(in: &requests) else { return nil }
         requests[id].phase = .held
         return id
     }
@@ -413,7 +371,7 @@ package struct Dispatcher: ~Copyable {
 
     /// True if another row may be taken up: rows that wait are bounded.
     package var mayTakeUp: Bool {
-        ready.count == 0 && waitingCount < settings.backingOffMax
+        waiting.firstReady == nil && waitingCount < settings.backingOffMax
     }
 
     /// True if no request is left anywhere.
@@ -423,17 +381,13 @@ package struct Dispatcher: ~Copyable {
     package var unfinishedCount: Int { requests.count }
 
     /// Requests that wait for their next attempt.
-    package var waitingCount: Int { retries.count + overBudget.count }
+    package var waitingCount: Int { waiting.retryCount }
 
     /// True if a row that waits for its next attempt may be ready before a moment.
     package func hasRetry(before moment: Instant) -> Bool {
-        retries.nextDue.map { $0 < moment } ?? false
+        waiting.nextDue.map { $0 < moment } ?? false
     }
 
     /// True if a request would start now if there were room.
-    package func hasReady(now: Instant) -> Bool {
-        if ready.first >= 0 { return true }
-        if let due = retries.nextDue, due <= now { return true }
-        return overBudget.first >= 0 && budget.nextToken(now: now) <= now
-    }
+    package func hasReady(now: Instant) -> Bool { waiting.hasReady(now: now) }
 }
