@@ -359,6 +359,7 @@ package final class Job: Interruptible {
         if (stop == nil && !leavesRows) || isDiscarded { cluster?.desk.forget() }
         let status = ExitStatus.of(
             tally: tally, strict: strict, onlyChecks: plan.configuration.validatesOnly,
+            choseNone: tally.rowsRead == 0 && plan.leavesRows,
             thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
         let path = plan.configuration.report.path
         let reportPath = path == ReportOptions.noFile || isDiscarded ? nil : path

@@ -164,7 +164,8 @@ package final class Rehearsal: Interruptible {
         }
         report?.letGo()
         let status = ExitStatus.of(
-            tally: tally, strict: strict, onlyChecks: true, thresholdCrossed: false,
+            tally: tally, strict: strict, onlyChecks: true,
+            choseNone: tally.rowsRead == 0 && plan.leavesRows, thresholdCrossed: false,
             stop: stop?.kind)
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,

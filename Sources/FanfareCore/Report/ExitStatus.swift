@@ -4,7 +4,8 @@ package import FanfareBase
 ///
 /// Scripts rely on the numbers.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Finished, and every row has a definite outcome; with `--strict`: every row was accepted.
+    /// Finished, and every row has a definite outcome; with `--strict`: every row was accepted, and
+    /// the choice of rows left one to send.
     case success = 0
     /// Finished, but some rows ended `throttled`, `failed` or `unknown`, or none was accepted; with
     /// `--strict`: not all were accepted.
@@ -37,12 +38,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     ///   - strict: True if `--strict` was given.
     ///   - onlyChecks: True if rows were only looked at: those that are left out were not to be
     ///     sent, then.
+    ///   - choseNone: True if there were rows, and the choice of rows took none of them.
     ///   - thresholdCrossed: True if a `--fail-if` expression holds.
     ///   - stop: The reason that ended the job before its input did, if there is one.
     /// - Returns: The status to exit with.
     package static func of(
-        tally: Tally, strict: Bool, onlyChecks: Bool = false, thresholdCrossed: Bool,
-        stop: JobStop.Kind?
+        tally: Tally, strict: Bool, onlyChecks: Bool = false, choseNone: Bool = false,
+        thresholdCrossed: Bool, stop: JobStop.Kind?
     ) -> ExitStatus {
         if let stop { return stop.exitStatus }
         if tally.identityViolation() != nil { return .bug }
@@ -50,7 +52,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         if tally.isInVain { return .incomplete }
         let isComplete =
             strict
-            ? tally.good + (onlyChecks ? tally.leftOut : 0) == tally.finished
+            ? tally.good + (onlyChecks ? tally.leftOut : 0) == tally.finished && !choseNone
             : tally.indefinite == 0
         return isComplete ? .success : .incomplete
     }

@@ -260,6 +260,9 @@ package struct Summary: Sendable {
         self.resumeCommand = resumeCommand
     }
 
+    /// True if there were rows, and the choice of rows took none of them.
+    package var choseNone: Bool { tally.rowsRead == 0 && leftOut?.isAny == true }
+
     /// The duration of the job; a clock set back meanwhile makes it 0.
     package var durationMilliseconds: Int64 { max(endMilliseconds - startMilliseconds, 0) }
 

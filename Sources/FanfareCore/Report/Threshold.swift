@@ -3,7 +3,8 @@
 ///
 /// A share is taken of the rows that were sent: those that were `invalid` or `skipped` count for
 /// bounds on these outcomes only, where it is taken of all rows. So a list full of duplicates does
-/// not hide that everything else fails.
+/// not hide that everything else fails. The share of a lower bound is taken of `invalid` rows too:
+/// they were to be sent, and were not.
 package struct Threshold: Equatable, Sendable {
     package enum Amount: Equatable, Sendable {
         /// More than this many rows.
@@ -42,8 +43,8 @@ package struct Threshold: Equatable, Sendable {
             return isLeast ? counts[outcome] < bound : counts[outcome] > bound
         case .share(let millionths):
             let base = base(of: counts)
-            // If rows were there and none of them was sent, there is too little of everything.
-            if isLeast && base == 0 { return counts.all > 0 }
+            // Of no rows there is too little of everything.
+            if isLeast && base == 0 { return true }
             let rows = Int128(counts[outcome]) * 1_000_000
             let bound = Int128(millionths) * Int128(max(base, whole))
             return isLeast ? rows < bound : rows > bound
@@ -52,7 +53,8 @@ package struct Threshold: Equatable, Sendable {
 
     /// Returns the rows that the share is taken of.
     package func base(of counts: OutcomeCounts) -> UInt64 {
-        outcome.wasSent ? counts.sent : counts.all
+        guard outcome.wasSent else { return counts.all }
+        return isLeast ? counts.all - counts[.skipped] : counts.sent
     }
 }
 
@@ -144,6 +146,14 @@ extension Threshold: CustomStringConvertible {
                     + "for itself; OUTCOME:SHARE% means the same)")
         }
         let isLeast = text.contains("<")
+        let isOrEqual = parts[1].hasPrefix("=")
+        guard !isOrEqual else {
+            let sign = isLeast ? "<" : ">"
+            throw Fault(
+                "has \(sign)=, and a bound is \(isLeast ? "below" : "above") an amount: "
+                    + "\(BoundText.trimmed(parts[0]))\(sign)\(BoundText.trimmed(parts[1].dropFirst()))"
+            )
+        }
         let name = BoundText.trimmed(parts[0])
         guard let outcome = Outcome(name: name) else {
             let names = Outcome.allCases.map { "\($0.name)" }

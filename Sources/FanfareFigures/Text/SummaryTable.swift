@@ -64,6 +64,12 @@ package struct SummaryTable {
             let counts = sentence.map { PlainText.wrapped($0, PlainText.width) }
             return [styled(text, .bold, .red), counts].compactMap(\.self)
         }
+        if summary.choseNone, let left = summary.leftOut {
+            let text =
+                "Finished in \(duration), but no row was chosen: \(left.short) by "
+                + PlainText.printable(left.choice)
+            return [styled(PlainText.wrapped(text, PlainText.width), .bold, .red)]
+        }
         guard summary.tally.isInVain else {
             let text = ["Finished in \(duration)", sentence].compactMap(\.self)
             return [
@@ -81,9 +87,7 @@ package struct SummaryTable {
         let waiting = summary.waiting.map(\.rows) ?? 0
         let waitingWords = waiting == 1 ? "waits for its hour" : "wait for their hours"
         guard tally.rowsRead > 0 else {
-            guard waiting == 0 else { return "\(NumberText.grouped(waiting)) rows \(waitingWords)" }
-            let left = summary.leftOut.flatMap { $0.isAny ? $0.short : nil }
-            return left.map { "no row was chosen; \($0)" }
+            return waiting == 0 ? nil : "\(NumberText.grouped(waiting)) rows \(waitingWords)"
         }
         let isCheck = summary.rehearsal != nil || summary.onlyChecks
         let all = NumberText.grouped(tally.rowsRead)

@@ -28,6 +28,17 @@ import Testing
         #expect(Self.status(tally) == .success)
     }
 
+    @Test func `a choice that took no row is a failure if every row had to be accepted`() {
+        func status(strict: Bool, choseNone: Bool) -> FanfareCore.ExitStatus {
+            FanfareCore.ExitStatus.of(
+                tally: Tally(), strict: strict, choseNone: choseNone, thresholdCrossed: false,
+                stop: nil)
+        }
+        #expect(status(strict: true, choseNone: true) == .incomplete)
+        #expect(status(strict: false, choseNone: true) == .success)
+        #expect(status(strict: true, choseNone: false) == .success)
+    }
+
     @Test(arguments: [
         (Outcome.skipped, RowProblem.outsideWindow), (.skipped, .deadlinePassed),
         (.invalid, .topicMissing),

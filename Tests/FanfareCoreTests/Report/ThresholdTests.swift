@@ -43,10 +43,17 @@ import Testing
         #expect(share.description == "accepted<90%")
         #expect(share.isCrossed(by: Self.counts([.accepted: 89, .suspect: 11])))
         #expect(!share.isCrossed(by: Self.counts([.accepted: 90, .suspect: 10])))
-        // Unsent rows are no part of the whole, unless all are unsent.
+        // Skipped rows are no part of the whole; invalid ones were to be sent, and are.
         #expect(!share.isCrossed(by: Self.counts([.accepted: 9, .failed: 1, .skipped: 1000])))
         #expect(share.isCrossed(by: Self.counts([.invalid: 1])))
-        #expect(!share.isCrossed(by: Self.counts([:])))
+        #expect(share.isCrossed(by: Self.counts([.accepted: 506, .invalid: 494])))
+        #expect(
+            try !Threshold("accepted<50%").isCrossed(
+                by: Self.counts([.accepted: 506, .invalid: 494])))
+        #expect(share.base(of: Self.counts([.accepted: 5, .invalid: 3, .skipped: 2])) == 8)
+        // Of no rows there is too little of everything.
+        #expect(share.isCrossed(by: Self.counts([:])))
+        #expect(share.isCrossed(by: Self.counts([.skipped: 3])))
         let all = try Threshold("accepted<100%")
         #expect(all.isCrossed(by: Self.counts([.accepted: 999_999, .failed: 1])))
         #expect(!all.isCrossed(by: Self.counts([.accepted: 10])))
@@ -57,7 +64,9 @@ import Testing
 
     @Test(arguments: [
         ("", "is not of the form"), ("suspect", "is not of the form"),
-        ("suspect>=5%", "has no share"), ("suspect=5%", "is not of the form"),
+        ("suspect>=5%", "has >=, and a bound is above an amount: suspect>5%"),
+        ("accepted<=90%", "has <=, and a bound is below an amount: accepted<90%"),
+        ("suspect=5%", "is not of the form"),
         ("accepted<0%", "can never hold: no share is below 0%"),
         ("accepted<100.5%", "can never hold: the whole is 100%"),
         ("accepted<101%", "can never hold: the whole is 100%"),

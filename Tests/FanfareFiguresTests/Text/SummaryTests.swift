@@ -419,7 +419,9 @@ import Testing
                 $0.tally = Tally()
                 $0.leftOut = .init(rows: 2000, endsEarly: false, conditions: ["segment=none"])
             })
-        #expect(table.verdict.hasSuffix(": no row was chosen; 2,000 left out"), "\(table.verdict)")
+        #expect(
+            table.verdict.hasSuffix(", but no row was chosen: 2,000 left out by segment=none"),
+            "\(table.verdict)")
     }
 
     @Test func `on one line the reason of a stop and the counts are apart`() {

@@ -74,6 +74,8 @@ extension Options {
         common: true)
     static let failIf = Option(
         "fail-if", .values("BOUNDS", ValueReader.thresholds), .safety,
-        "End with code 5 when more rows than this had an outcome", default: "none",
-        example: "unregistered>5%")
+        "End with code 5 when more rows than this had an outcome, or fewer",
+        detail: "OUTCOME>AMOUNT or OUTCOME<AMOUNT, such as accepted<90%. An amount is a number of "
+            + "rows, or a share in %.",
+        default: "none", example: "unregistered>5%")
 }
