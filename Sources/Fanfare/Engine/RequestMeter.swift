@@ -110,6 +110,7 @@ final class RequestMeter: @unchecked Sendable {
     ///   - now: The time of its turn.
     func turned(isFull: Bool, now: Instant) {
         wasFull = isFull
+        trail?.turned(now: now)
         let elapsed = clock.elapsed(now)
         if busySince == nil && elapsed >= schedule.warmUp { busySince = (processorTime(), now) }
         if busyUntil == nil && elapsed >= schedule.length { busyUntil = (processorTime(), now) }

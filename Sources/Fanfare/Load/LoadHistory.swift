@@ -22,6 +22,9 @@ package struct LoadHistory: Sendable {
     /// Adds a result that is later than those before it.
     package mutating func add(_ run: LoadBaseline) { runs.append(run) }
 
+    /// True if a file is a page about such results.
+    package static func isPage(_ html: [UInt8]) -> Bool { HistoryPage.isOne(html) }
+
     /// Compares a later result with the medians of these.
     func comparison(with result: LoadResult, regressionMax: Double) -> LoadComparison {
         LoadComparison(

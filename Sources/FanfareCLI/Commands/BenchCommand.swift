@@ -24,7 +24,9 @@ enum BenchCommand {
         do throws(FanfareError) {
             let test = try LoadTest(configuration, options)
             if let baseline = output.baseline { try test.check(baseline) }
-            try output.history?.read(for: test)
+            for warning in try output.history?.read(for: test) ?? [] {
+                Terminal.error("fanfare: \(warning)")
+            }
             // Last, so that a bad option leaves the files of an earlier test as they were.
             try output.prepare()
             let servers = try JobServers(arguments)

@@ -29,24 +29,58 @@ struct BenchHistory {
     private static let ending = ".json"
 
     /// Reads the last runs with the settings of a test, before anything is sent.
-    /// - Throws: `FanfareError` about the folder, or a file in it that is no result.
-    mutating func read(for test: LoadTest) throws(FanfareError) {
+    ///
+    /// One damaged file does not keep a nightly run from its work.
+    /// - Returns: Warnings about files that are no results, and are left out.
+    /// - Throws: `FanfareError` about the folder, or a page in it that is not ours.
+    mutating func read(for test: LoadTest) throws(FanfareError) -> [String] {
         guard FileDescriptor.isFolder(folder) else {
+            let isFile = FileDescriptor.exists(folder)
             throw FanfareError(
-                .configuration, "\(.history) \(folder) is no folder; mkdir -p \(folder) makes one")
+                .configuration,
+                isFile
+                    ? "\(.history) \(folder) is a file, and a folder is needed; name another"
+                    : "\(.history) \(folder) is no folder; mkdir -p \(folder) makes one")
         }
         var found: [LoadBaseline] = []
+        var warnings: [String] = []
         // Names begin with the time, so the latest run has the last name.
         for name in try names().sorted(by: >) where found.count < runsMax {
-            let run = try Self.result(at: path(name))
-            if test.matches(run) { found.append(run) }
+            do throws(FanfareError) {
+                let run = try Self.result(at: path(name))
+                if test.matches(run) { found.append(run) }
+            } catch {
+                warnings.append(error.statement.text(.commandLine) + "; this run is left out")
+            }
         }
         for run in found.reversed() { runs.add(run) }
+        try checkPage()
+        return warnings
+    }
+
+    /// Checks that the page can be written, and replaces no page but an earlier one.
+    private func checkPage() throws(FanfareError) {
+        let isOurs: Bool
         do throws(FileError) {
-            try FileDescriptor.checkWritable(pagePath, isPublic: true)
+            isOurs = try isPageOurs()
+            if isOurs { try FileDescriptor.checkWritable(pagePath, isPublic: true) }
         } catch {
             throw FanfareError(.output, "\(pagePath) cannot be written: \(error.reason)")
         }
+        guard isOurs else {
+            throw FanfareError(
+                .output,
+                "\(pagePath) is not a page of earlier runs, and would be replaced by one; move it, or "
+                    + "name another folder with \(.history)")
+        }
+    }
+
+    /// True if there is no page, an empty file, or an earlier page.
+    private func isPageOurs() throws(FileError) -> Bool {
+        guard FileDescriptor.exists(pagePath) else { return true }
+        guard FileDescriptor.isRegularFile(pagePath) else { return false }
+        let page = try SmallFile.read(pagePath, bytesMax: Limits.historyPageBytesMax)
+        return page.isEmpty || LoadHistory.isPage(page)
     }
 
     private func names() throws(FanfareError) -> [String] {
@@ -79,7 +113,7 @@ struct BenchHistory {
             (file, Array(result.json.utf8)), (pagePath, result.page(after: runs)),
         ] {
             do throws(FileError) {
-                try SmallFile.write(bytes, to: path, isPublic: true)
+                try SmallFile.replace(bytes, at: path)
             } catch {
                 throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
             }
@@ -94,4 +128,9 @@ struct BenchHistory {
         return "\(runs.count) earlier \(word) with these settings in \(folder): from "
             + "\(LoadHistory.countMin) on a run is compared with them."
     }
+}
+
+extension Limits {
+    /// The largest page of earlier runs that is looked at: with all runs that it may show it has less.
+    static let historyPageBytesMax = 16 * 1024 * 1024
 }

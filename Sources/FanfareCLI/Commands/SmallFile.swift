@@ -52,4 +52,27 @@ enum SmallFile {
         if let failure { throw failure }
         try file.close()
     }
+
+    /// Puts a new file in the place of an older one at one moment, so that no reader sees half of it and
+    /// no kill leaves half of it.
+    /// - Parameters:
+    ///   - bytes: The new content.
+    ///   - path: The file, an ordinary one or none.
+    /// - Throws: `FileError` when it cannot be written; the older one is as it was then.
+    static func replace(_ bytes: [UInt8], at path: String) throws(FileError) {
+        var place = path
+        if FileDescriptor.exists(path) { place = try FileDescriptor.resolved(path) }
+        var generator = SystemRandomNumberGenerator()
+        let draft = "\(place).\(String(generator.next() as UInt64, radix: 36)).new"
+        do throws(FileError) {
+            let file = try FileDescriptor.writing(draft, existing: .refuse, isPublic: true)
+            if FileDescriptor.exists(place) { try? file.copyAccess(from: place) }
+            try file.close()
+            try write(bytes, to: draft)
+            try FileDescriptor.replace(place, by: draft)
+        } catch {
+            try? FileDescriptor.removeIfThere(draft)
+            throw error
+        }
+    }
 }

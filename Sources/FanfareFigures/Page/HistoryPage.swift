@@ -48,12 +48,21 @@ package struct HistoryPage: Sendable {
     /// - Returns: The page in UTF-8.
     package func render() -> [UInt8] {
         PageDocument(
-            title: name ?? "Load test", lead: lead, footer: "Made by fanfare bench.", style: nil
+            title: name ?? "Load test", lead: lead, footer: Self.footer, style: nil
         ).render { markup in
             writeVerdict(to: &markup)
             for metric in LoadComparison.Metric.allCases { write(metric, to: &markup) }
             writeRuns(to: &markup)
         }
+    }
+
+    /// The last line, by which a page is known as one of ours.
+    private static let footer = "Made by fanfare bench."
+
+    /// True if a file is such a page.
+    package static func isOne(_ html: [UInt8]) -> Bool {
+        // The title and the names of results are escaped, so that they cannot look like it.
+        html.suffix(200).contains(Array("<footer>\(footer)</footer>".utf8))
     }
 
     private var lead: String {

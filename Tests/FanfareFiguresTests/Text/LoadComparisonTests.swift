@@ -159,5 +159,7 @@ import Testing
         let first = HistoryPage(name: nil, folder: "runs", runs: [runs[0]], comparison: nil)
         #expect(
             String(decoding: first.render(), as: UTF8.self).contains("From 5 earlier runs on"))
+        #expect(HistoryPage.isOne(first.render()) && HistoryPage.isOne(page.render()))
+        #expect(!HistoryPage.isOne(Array("<h1>Made by fanfare bench.</h1>".utf8)))
     }
 }

@@ -185,8 +185,21 @@ import Testing
         try tool.run(steady + ["--history", "runs"]).expect(
             5, says: "Compared with the median of 6 runs in runs", "answers/s", "regressed")
         try tool.folder.write("{}", to: "runs/bench-2027.json")
+        try tool.folder.write("{", to: "runs/bench-2028.json")
         try tool.run(steady + ["--history", "runs"]).expect(
-            2, says: "--history runs/bench-2027.json", "no schema")
+            5, says: "--history runs/bench-2027.json", "no schema", "this run is left out",
+            "--history runs/bench-2028.json", "Compared with the median of 7 runs in runs")
+    }
+
+    @Test func `a folder of runs keeps a page that is not ours`() throws {
+        try FileManager.default.createDirectory(
+            atPath: tool.folder.path("runs"), withIntermediateDirectories: true)
+        try tool.folder.write("<h1>My site</h1>", to: "runs/index.html")
+        try tool.run(steady + ["--history", "runs"]).expect(
+            4, says: "runs/index.html is not a page of earlier runs", "name another folder")
+        #expect(tool.folder.text(of: "runs/index.html") == "<h1>My site</h1>")
+        try tool.folder.write("", to: "file")
+        try tool.run(steady + ["--history", "file"]).expect(2, says: "--history file is a file")
     }
 
     @Test func `each measured request has a line`() throws {
