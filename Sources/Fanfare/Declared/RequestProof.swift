@@ -34,7 +34,9 @@ package struct RequestProof {
                 case .text: "the key of the signature cannot be read"
                 case .hex: "the key of the signature has something else than hexadecimal digits"
                 case .base64: "the key of the signature is not Base64"
-                case .webhookSecret: "the key of the signature is not whsec_ and Base64"
+                case .webhookSecret:
+                    "the key of the signature is not whsec_ and Base64 of "
+                        + "\(WebhookKey.bytes.lowerBound) to \(WebhookKey.bytes.upperBound) bytes"
                 }
             }
         }
@@ -175,7 +177,9 @@ package struct RequestProof {
             case .base64: written.base64Decoded
             case .webhookSecret: written.dropping("whsec_")?.base64Decoded
             }
-        guard let key else { throw .keyForm(form) }
+        guard let key,
+            unsafe form != .webhookSecret || key.withBytes({ WebhookKey.bytes.contains($0.count) })
+        else { throw .keyForm(form) }
         return key
     }
 

@@ -5,21 +5,27 @@ import FanfareTLS
 ///
 /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 package struct WebhookKey: Sendable {
+    /// The lengths of a key, as the specification has them.
+    static let bytes = 24...64
+
     private let secret: Secret
 
     /// Reads the first line of a file: `whsec_` and Base64, or Base64 alone.
-    /// - Throws: `FanfareError` with code `configuration`.
+    /// - Throws: `FanfareError` with code `input` about the file, and `configuration` about its text.
     package init(file: String) throws(FanfareError) {
         let line: Secret
         do throws(TLSError) {
             line = try Secret(firstLineOfFile: file)
         } catch {
-            throw FanfareError(.configuration, error.statement)
+            throw FanfareError(
+                error.isUnreadableFile ? .input : .configuration, error.statement)
         }
         guard let key = Self(line) else {
             throw FanfareError(
                 .configuration,
-                "\(file) has no key of a webhook on its first line, which is whsec_ and Base64")
+                "\(file) has no key of a webhook on its first line, which is whsec_ and Base64 of "
+                    + "\(Self.bytes.lowerBound) to \(Self.bytes.upperBound) bytes; openssl rand "
+                    + "-base64 32 makes one")
         }
         self = key
     }
@@ -27,7 +33,7 @@ package struct WebhookKey: Sendable {
     /// Reads the text of a key; the result is `nil` for other text.
     init?(_ text: Secret) {
         guard let secret = (text.dropping("whsec_") ?? text).base64Decoded,
-            secret.count > 0
+            Self.bytes.contains(secret.count)
         else { return nil }
         self.secret = secret
     }

@@ -80,8 +80,10 @@ import Testing
         let (server, endpoint) = try simulate(
             "--provider", "webhook", "--cleartext", "--scenario", "scenario.json")
         defer { server.process.send(SIGTERM) }
+        let secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
         try tool.folder.write(
-            "endpoint,secret,payload\n\(endpoint)/in,whsec_AAAA,1\n\(endpoint)/gone/1,whsec_AAAA,2\n",
+            "endpoint,secret,payload\n\(endpoint)/in,\(secret),1\n"
+                + "\(endpoint)/gone/1,\(secret),2\n",
             to: "rows.csv")
         let result = try tool.run(
             "send", "rows.csv", "--provider", "webhook", "--allow-host", "*:*",

@@ -109,6 +109,7 @@ import Testing
 
     @Test(arguments: [
         ("hex", "6b657"), ("base64", "a2V5!"), ("whsec", "a2V5"), ("whsec", "whsec_!"),
+        ("whsec", "whsec_AAAA"),
     ])
     func `a key that is written otherwise is told`(form: String, key: String) throws {
         let described = try hmac(keyForm: form)

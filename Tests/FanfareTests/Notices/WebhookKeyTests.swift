@@ -1,5 +1,6 @@
 import FanfareTLS
 import FanfareTestSupport
+import Foundation
 import Testing
 
 @testable import Fanfare
@@ -20,9 +21,16 @@ import Testing
                 == Self.signature)
     }
 
-    @Test(arguments: ["", "whsec_", "whsec_not base64!", "whsec_A"])
+    @Test(arguments: ["", "whsec_", "whsec_not base64!", "whsec_A", "abc="])
     func `other text is no key`(text: String) {
         #expect(WebhookKey(Secret(text)) == nil)
+    }
+
+    /// The specification: "between 24 bytes (192 bits) and 64 bytes (512 bits)".
+    @Test(arguments: [(23, false), (24, true), (32, true), (64, true), (65, false)])
+    func `a key has 24 to 64 bytes`(count: Int, isKey: Bool) {
+        let text = Data(repeating: 7, count: count).base64EncodedString()
+        #expect((WebhookKey(Secret("whsec_\(text)")) != nil) == isKey)
     }
 
     @Test func `the first line of a file is the key`() throws {
@@ -38,6 +46,7 @@ import Testing
         let error = #expect(throws: FanfareError.self) { try WebhookKey(file: path) }
         #expect(
             error?.message
-                == "\(path) has no key of a webhook on its first line, which is whsec_ and Base64")
+                == "\(path) has no key of a webhook on its first line, which is whsec_ and Base64 of "
+                + "24 to 64 bytes; openssl rand -base64 32 makes one")
     }
 }

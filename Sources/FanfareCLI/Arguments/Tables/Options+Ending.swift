@@ -33,7 +33,8 @@ extension Options {
     static let notifySecretFile = Option(
         "notify-secret-file", .value(.file), .ending,
         "File whose first line is the key to sign what is posted, by Standard Webhooks",
-        detail: "whsec_ and Base64. The receiver checks webhook-id, webhook-timestamp and "
+        detail:
+            "whsec_ and Base64 of 24 to 64 bytes. The receiver checks webhook-id, webhook-timestamp and "
             + "webhook-signature with the same key.",
         example: "webhook-secret.txt", endings: [], needs: ["notify"])
 
@@ -75,7 +76,10 @@ extension ValueReader {
         do {
             return try NoticeAddress(text)
         } catch {
-            throw ValueFault(error.text, isSecret: true)
+            throw ValueFault(
+                error == .notEncrypted
+                    ? "is not https, and in the clear only this machine is told" : error.text,
+                isSecret: true)
         }
     }
 }
