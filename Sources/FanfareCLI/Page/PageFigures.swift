@@ -88,8 +88,9 @@ package struct PageFigures: Sendable {
 
     private func writeVariants(to writer: inout JSONWriter) {
         writer.beginArray("variants")
-        let groups = snapshot.variants
-        for (place, group) in (groups?.groups ?? []).prefix(Limits.pageVariantsMax).enumerated() {
+        let variants = snapshot.variants
+        let groups = (variants?.groups ?? []).prefix(Limits.pageVariantsMax)
+        for (group, test) in zip(groups, variants?.tests ?? []) {
             writer.beginObject()
             writer.member("rows", group.counts.all)
             writer.member("accepted", group.counts[.accepted])
@@ -98,7 +99,7 @@ package struct PageFigures: Sendable {
                 "share",
                 group.judged == 0
                     ? "" : NumberText.share(group.counts[.accepted], of: group.judged))
-            writer.member("difference", groups?.test(of: place)?.words ?? "")
+            writer.member("difference", test?.words ?? "")
             writer.endObject()
         }
         writer.endArray()

@@ -19,7 +19,7 @@ package struct OutcomeGroups: Equatable, Sendable {
 
     /// The column that has the values.
     package let column: String
-    /// The groups; the first one is what the others are compared with.
+    /// The groups, in the order in which they were met or given.
     package private(set) var groups: [Group] = []
     /// The rows with values for which there was no room.
     package private(set) var rest = OutcomeCounts()
@@ -73,14 +73,20 @@ package struct OutcomeGroups: Equatable, Sendable {
         }
     }
 
-    /// Compares the share of accepted rows in a group with that in the first one.
-    /// - Returns: `nil` for the first group, and where one of the two has no rows.
-    package func test(of place: Int) -> ShareTest? {
-        guard place > 0, let first = groups.first else { return nil }
-        let group = groups[place]
-        return ShareTest(
-            (first.counts[.accepted], first.judged), (group.counts[.accepted], group.judged),
-            comparisons: groups.count - 1)
+    /// The comparisons of the share of accepted rows in each group with that in the largest one, by place.
+    ///
+    /// The largest is that which `sort` puts first, so that a job and its report say the same. There is
+    /// none for it itself, and where one of the two has no rows.
+    package var tests: [ShareTest?] {
+        guard
+            let base = groups.max(by: { ($0.counts.all, $1.name) < ($1.counts.all, $0.name) })
+        else { return [] }
+        return groups.map { group in
+            guard group.name != base.name else { return nil }
+            return ShareTest(
+                (base.counts[.accepted], base.judged), (group.counts[.accepted], group.judged),
+                comparisons: groups.count - 1)
+        }
     }
 }
 

@@ -12,6 +12,8 @@ package struct ShareTest: Equatable, Sendable {
     /// The chance of a difference as large as this one, or larger, between equal shares; `nil` if there are too few
     /// rows to tell: the test needs five expected rows of each kind on either side.
     package let probability: Double?
+    /// True if all rows of both groups count, or none does: then there is nothing to tell apart.
+    package let isUniform: Bool
 
     /// Compares two shares; `nil` if one of the groups has no rows.
     /// - Parameters:
@@ -27,6 +29,8 @@ package struct ShareTest: Equatable, Sendable {
         let (rows1, rows2) = (Double(first.of), Double(second.of))
         difference = Double(second.count) / rows2 - Double(first.count) / rows1
         let pooled = Double(first.count + second.count) / (rows1 + rows2)
+        let count = first.count + second.count
+        isUniform = count == 0 || count == first.of + second.of
         guard min(pooled, 1 - pooled) * min(rows1, rows2) >= 5 else {
             probability = nil
             return

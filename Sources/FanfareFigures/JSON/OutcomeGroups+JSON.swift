@@ -7,14 +7,13 @@ extension OutcomeGroups {
         writer.beginObject(name)
         writer.member("column", column)
         writer.beginArray("groups")
-        for (place, group) in groups.enumerated() {
+        for (group, test) in zip(groups, tests) {
             writer.beginObject()
             writer.member("value", group.name)
             writer.member("rows", group.counts.all)
             writer.writeOutcomes { group.counts[$0] }
             let share = Double(group.counts[.accepted]) / Double(max(group.judged, 1))
             writer.member("accepted_share", group.judged == 0 ? nil : share)
-            let test = test(of: place)
             writer.member("difference", test?.difference)
             writer.member("p_value", test?.probability)
             writer.endObject()

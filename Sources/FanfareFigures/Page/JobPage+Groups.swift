@@ -10,7 +10,7 @@ extension JobPage {
         guard let groups, !groups.groups.isEmpty else { return }
         let outcomes = groups.outcomes.filter { $0 != .accepted }
         var note =
-            "The share is of the rows that were not skipped. The difference is to the first line, in "
+            "The share is of the rows that were not skipped. The difference is to the largest group, in "
             + "points; p is the chance that equal shares differ as much (two-proportion test"
         note += groups.groups.count > 2 ? ", corrected for the number of lines)." : ")."
         markup.section("By \(groups.column)", note: note) { markup in
@@ -19,14 +19,15 @@ extension JobPage {
                 columns: [groups.column, "Rows", "Accepted", "Share"]
                     + outcomes.map { "\($0.name)" } + ["Difference"],
                 textColumns: [0, 4 + outcomes.count],
-                rows: groups.groups.prefix(Self.shownGroupsMax).enumerated().map { place, group in
+                rows: zip(groups.groups.prefix(Self.shownGroupsMax), groups.tests).map {
+                    group, test in
                     [
                         group.shownName, NumberText.grouped(group.counts.all),
                         NumberText.grouped(group.counts[.accepted]),
                         group.judged == 0
                             ? "" : NumberText.share(group.counts[.accepted], of: group.judged),
                     ] + outcomes.map { NumberText.grouped(group.counts[$0]) }
-                        + [groups.test(of: place)?.words ?? ""]
+                        + [test?.words ?? ""]
                 }, isWide: true)
         }
     }

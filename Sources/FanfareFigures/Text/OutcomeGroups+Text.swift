@@ -6,7 +6,7 @@ extension OutcomeGroups {
     private static let shownMax = 40
 
     /// Returns the groups as lines of at most 80 columns: rows, the share of accepted ones, and how that differs
-    /// from the first group's.
+    /// from the largest group's.
     package func lines(usesColor: Bool = false) -> [String] {
         let title = PlainText.padded(PlainText.fitted("by \(column)", 24), 26)
         // Nothing is accepted where rows are only looked at.
@@ -15,8 +15,8 @@ extension OutcomeGroups {
             "  " + title + PlainText.leftPadded("rows", 13)
             + (hasShares ? PlainText.leftPadded("accepted", 11) + "  difference" : "")
         var lines = [PlainText.styled(head, [.dim], usesColor: usesColor)]
-        for (place, group) in groups.prefix(Self.shownMax).enumerated() {
-            lines.append(line(group.shownName, group, hasShares ? test(of: place) : nil, usesColor))
+        for (group, test) in zip(groups.prefix(Self.shownMax), tests) {
+            lines.append(line(group.shownName, group, hasShares ? test : nil, usesColor))
         }
         let hidden = groups.dropFirst(Self.shownMax)
         if !hidden.isEmpty || rest.all > 0 {
@@ -51,6 +51,7 @@ extension OutcomeGroups.Group {
 extension ShareTest {
     /// The difference in points, and whether it may be chance.
     package var words: String {
+        guard !isUniform else { return "no difference" }
         let tenths = UInt64((difference.magnitude * 1000).rounded())
         let sign = tenths == 0 ? "" : difference < 0 ? "-" : "+"
         let points = "\(sign)\(tenths / 10).\(tenths % 10) pp"

@@ -112,7 +112,7 @@ import Testing
     }
 
     /// 480 of 500 and 240 of 300 accepted: 96 % and 80 %.
-    @Test func `variants are told with their difference to the first one`() throws {
+    @Test func `variants are told with their difference to the largest one`() throws {
         var first = OutcomeCounts()
         (first[.accepted], first[.unregistered], first[.skipped]) = (480, 20, 7)
         var second = OutcomeCounts()

@@ -12,23 +12,35 @@ import Testing
         return groups
     }
 
-    @Test func `rows are counted by value and outcome, and compared with the first group`() throws {
+    @Test func `rows are counted by value and outcome, and compared with the largest group`() throws
+    {
         let groups = groups([
-            ("A", .accepted, 15), ("A", .failed, 35), ("B", .accepted, 25), ("B", .failed, 25),
-            ("B", .skipped, 900),
+            ("A", .accepted, 15), ("A", .failed, 35), ("A", .skipped, 900),
+            ("B", .accepted, 25), ("B", .failed, 25),
         ])
         #expect(groups.groups.map(\.name) == ["A", "B"])
-        #expect(groups.groups.map(\.counts.all) == [50, 950] && groups.outcomes.count == 3)
-        #expect(groups.test(of: 0) == nil)
+        #expect(groups.groups.map(\.counts.all) == [950, 50] && groups.outcomes.count == 3)
+        #expect(groups.tests.count == 2 && groups.tests[0] == nil)
         // Skipped rows were not to be sent: R's prop.test of 15 and 25 of 50.
-        let test = try #require(groups.test(of: 1))
+        let test = try #require(groups.tests[1])
         #expect(abs(test.difference - 0.2) < 1e-12)
         #expect(abs(try #require(test.probability) - 0.041_226_8) < 1e-6)
         #expect(
             groups.lines().map { $0.split(separator: " ").joined(separator: " ") } == [
-                "by variant rows accepted difference", "A 50 30.0 %",
-                "B 950 50.0 % +20.0 pp, p = 0.041",
+                "by variant rows accepted difference", "A 950 30.0 %",
+                "B 50 50.0 % +20.0 pp, p = 0.041",
             ])
+    }
+
+    @Test func `a job in the given order and its report compare with the same group`() throws {
+        var groups = groups([("A", .accepted, 1), ("B", .accepted, 2), ("C", .failed, 2)])
+        let given = groups.tests
+        #expect(given.map { $0 == nil } == [false, true, false])
+        groups.sort()
+        #expect(groups.groups.map(\.name) == ["B", "C", "A"])
+        #expect(groups.tests.map { $0 == nil } == [true, false, false])
+        #expect(groups.tests[2] == given[0] && groups.tests[1] == given[2])
+        #expect(OutcomeGroups(column: "variant").tests.isEmpty)
     }
 
     @Test func `the largest come first when they are sorted, by name where they are as large`() {
@@ -54,6 +66,7 @@ import Testing
             ((500, 1000), (500, 1000), "0.0 pp, may be chance"),
             ((100, 1000), (500, 1000), "+40.0 pp, p < 0.001"),
             ((4, 40), (4, 40), "0.0 pp, too few rows"),
+            ((600, 600), (640, 640), "no difference"), ((0, 3), (0, 2), "no difference"),
         ] as [((UInt64, UInt64), (UInt64, UInt64), String)] {
             #expect(ShareTest((first.0, of: first.1), (second.0, of: second.1))?.words == words)
         }

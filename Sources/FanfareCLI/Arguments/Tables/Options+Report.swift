@@ -23,7 +23,7 @@ extension Options {
             "Count the outcomes by the values of a column",
             detail:
                 "Any column of the report: variant, provider, or one that --carry has copied. The "
-                + "shares of accepted rows are compared with the first value's by a two-proportion "
+                + "shares of accepted rows are compared with the largest group's by a two-proportion "
                 + "test.",
             example: "variant",
             excludes: [
