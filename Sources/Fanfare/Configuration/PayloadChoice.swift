@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareCore
 
 /// Several payloads, of which each row gets one: by the value of a column, or by its token.
 ///
@@ -37,6 +38,7 @@ public struct PayloadChoice: Sendable, Equatable {
         seed = 0
         texts = payloads.map { Text(name: $0.value, payload: $0.payload, millionths: 0) }
         try check()
+        try checkOrder()
     }
 
     /// Shares the tokens out, by a hash: a token gets the same payload in every run.
@@ -71,6 +73,24 @@ public struct PayloadChoice: Sendable, Equatable {
         }
     }
 
+    /// Refuses a value that no row gets to, because an earlier one takes all of its rows.
+    private func checkOrder() throws(FanfareError) {
+        for (index, text) in texts.enumerated() {
+            var value = text.name
+            // A gap of the earlier one takes the gap of the later one, too.
+            let earlier = value.withUTF8 { value in
+                texts[..<index].first {
+                    unsafe ReportFilter.Pattern($0.name).matches(value)
+                }
+            }
+            guard let earlier else { continue }
+            throw FanfareError(
+                .configuration,
+                "\(.payloadColumn): no row gets the payload for '\(text.name)', because '\(earlier.name)' "
+                    + "before it takes all of its rows; put '\(text.name)' first")
+        }
+    }
+
     private func check() throws(FanfareError) {
         let setting: Statement = column == nil ? "\(.variants)" : "\(.payloadColumn)"
         guard (1...Limits.payloadTextsMax).contains(texts.count) else {
@@ -91,7 +111,8 @@ public struct PayloadChoice: Sendable, Equatable {
         }
     }
 
-    static func percent(_ millionths: UInt64) -> String {
+    /// Returns a share as one would write it: `33.3333%`.
+    package static func percent(_ millionths: UInt64) -> String {
         var text = "\(Double(millionths) / 10_000)"
         if text.hasSuffix(".0") { text.removeLast(2) }
         return text + "%"

@@ -17,6 +17,9 @@ final class ChosenTexts: Sendable {
         self.names = names.map { Array($0.utf8) }
     }
 
+    /// The slot of the column that decides; `nil` if the token does.
+    var slot: Int? { picker.slot }
+
     /// Returns the number of a row's payload, from 1; 0 if none is for it.
     func number(of batch: RowBatch, _ index: Int) -> UInt8 {
         picker.text(of: batch, index).map { UInt8($0 + 1) } ?? 0

@@ -130,7 +130,7 @@ struct RowPreparer: ~Copyable {
         appendToken(batch, index, into: &row)
         if settings.keepsText, !appendText(batch, index, into: &row) { return false }
         guard hasChosenPayload(batch, index, row.variant) else {
-            return fail(.payloadNotChosen, batch, index)
+            return failChoice(batch, index)
         }
         do throws(RowFailure) {
             payloadBytesMax = try requestMaker.makeRequest(
@@ -265,7 +265,7 @@ struct RowPreparer: ~Copyable {
             }
         } else if let chosen = settings.chosen {
             guard let template = chosen.template(row.variant) else {
-                return fail(.payloadNotChosen, batch, index)
+                return failChoice(batch, index)
             }
             let fault = unsafe template.render(batch, row: index, into: &row.bytes) {
                 unsafe validator.isValid($0)
@@ -292,8 +292,25 @@ struct RowPreparer: ~Copyable {
         guard let slot = settings.zoneSlot else { return }
         let isMissing = batch.field(row: index, slot: slot).length == 0
         _ = fail(isMissing ? .zoneMissing : .zoneUnknown, batch, index)
+        name(batch, index, slot)
+    }
+
+    /// Describes that none of the payloads that rows choose from is for a row.
+    private mutating func failChoice(_ batch: RowBatch, _ index: Int) -> Bool {
+        _ = fail(.payloadNotChosen, batch, index)
+        if let slot = settings.chosen?.slot { name(batch, index, slot) }
+        return false
+    }
+
+    /// Names a column and the row's value of it, as far as it can be shown.
+    private mutating func name(_ batch: RowBatch, _ index: Int, _ slot: Int) {
         problem.append(": ")
         problem.append(settings.schema.inputName(ofSlot: slot))
+        let field = batch.field(row: index, slot: slot)
+        guard !field.isMissing, field.length > 0 else { return }
+        let beginning = unsafe batch.value(field).prefix(4 * (Limits.routeWordShownMax + 1))
+        let text = unsafe String(decoding: beginning, as: UTF8.self)
+        problem.append(" '\(TerminalText.shown(text, max: Limits.routeWordShownMax))'")
     }
 
     /// Describes why no route of the job takes a row.

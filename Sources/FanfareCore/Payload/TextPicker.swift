@@ -33,6 +33,9 @@ package struct TextPicker: Sendable {
         rule = .token(TokenHasher(key: (seed, 0x7661_7269_616E_7473)), bounds: bounds)
     }
 
+    /// The place of the column that decides; `nil` if the token does.
+    package var slot: Int? { if case .column(let slot, _) = rule { slot } else { nil } }
+
     /// Returns the text of a row; `nil` if none is for its value, or if it cannot be read.
     package func text(of batch: RowBatch, _ index: Int) -> Int? {
         guard unsafe batch.rows[index].fault.code == .none else { return nil }

@@ -133,5 +133,5 @@ extension RouteFinder.Answer {
 
 extension Limits {
     /// The characters of a word for a provider that a report shows; the longest that is known has 8.
-    static let routeWordShownMax = 32
+    package static let routeWordShownMax = 32
 }

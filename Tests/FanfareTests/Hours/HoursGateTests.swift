@@ -267,7 +267,8 @@ import Testing
         let lines = try folder.reportLines("r.csv")
         #expect(
             (1...4).map { lines[$0]?[6] } == [
-                "valid", "line 3: time zone is unknown: tz", "line 4: time zone is missing: tz",
+                "valid", "line 3: time zone is unknown: tz 'Mars/Base'",
+                "line 4: time zone is missing: tz",
                 "valid",
             ])
     }

@@ -59,9 +59,25 @@ import Testing
             "token,locale,name,payload\n\(token),fr,Eva,\n\(token),fr,Eva,{}\n\(token),de,Eva,{}\n"
         ) { $0.payload = payload }
         #expect(rows.map(\.isReady) == [false, true, true])
-        #expect(rows[0].problem == "line 2: no payload is for the row's value")
+        #expect(rows[0].problem == "line 2: no payload is for the row's value: locale 'fr'")
         #expect(rows.map(\.payload).suffix(2) == ["{}", "{}"])
         #expect(rows.map(\.suffix) == [",", ",", ",de"])
+    }
+
+    @Test(arguments: [
+        (["*", "de"], "de", "*"), (["de*", "fr", "de-AT"], "de-AT", "de*"),
+        (["*x*", "*", "ax*"], "ax*", "*x*"),
+    ])
+    func `a value that no row gets to is refused`(
+        values: [String], hidden: String, earlier: String
+    ) {
+        let error = #expect(throws: FanfareError.self) {
+            try PayloadChoice(byColumn: "locale", values.map { ($0, Self.template($0)) })
+        }
+        #expect(
+            error?.message.contains(
+                "no row gets the payload for '\(hidden)', because '\(earlier)' before it") == true,
+            "\(error?.message ?? "")")
     }
 
     @Test func `the column has to be there`() throws {
