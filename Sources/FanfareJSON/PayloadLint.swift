@@ -31,8 +31,9 @@ package struct PayloadLint {
             default: warn("has an 'aps' that is no object, so devices do nothing with it")
             }
         }
-        let texts = payload["aps"] ?? payload
-        for remark in ForeignPlaceholder.remarks(in: texts, isTemplate: isTemplate) { warn(remark) }
+        for remark in ForeignPlaceholder.remarks(in: payload, isTemplate: isTemplate) {
+            warn(remark)
+        }
     }
 
     /// True if a device is to show it or to wake an app for it; others have forms of their own.
@@ -126,8 +127,8 @@ package struct PayloadLint {
     }
 }
 
-/// The forms in which other programs write a placeholder: `{name}`, `${name}`, `%name%`, `<%= name
-/// %>`, `*|NAME|*`.
+/// The forms in which other programs write a placeholder: `{name}`, `{first name}`, `{0}`, `${name}`,
+/// `%name%`, `%s`, `%@`, `<%= name %>`, `*|NAME|*`.
 enum ForeignPlaceholder {
     /// Returns the remarks about a payload: a phrase that follows its name for each text that has a
     /// placeholder.
@@ -175,6 +176,9 @@ enum ForeignPlaceholder {
                 else { continue }
                 return String(decoding: bytes[at..<(end + closing.utf8.count)], as: UTF8.self)
             }
+            if let end = endOfFormat(bytes, at) ?? endOfPhrase(bytes, at) {
+                return String(decoding: bytes[at..<end], as: UTF8.self)
+            }
             at += 1
         }
         return nil
@@ -197,6 +201,37 @@ enum ForeignPlaceholder {
             at += 1
         }
         return nil
+    }
+
+    /// Returns the place behind a format of C or Apple: `%s`, `%@`, `%1$@`; `nil` if there is none.
+    private static func endOfFormat(_ bytes: [UInt8], _ start: Int) -> Int? {
+        guard bytes[start] == UInt8(ascii: "%"),
+            start == 0 || !isNumber(bytes[start - 1]) && bytes[start - 1] != bytes[start]
+        else { return nil }
+        var at = start + 1
+        while at < bytes.count, isNumber(bytes[at]) { at += 1 }
+        if at > start + 1 {
+            guard starts(bytes, at, "$") else { return nil }
+            at += 1
+        }
+        guard starts(bytes, at, "s") || starts(bytes, at, "@") else { return nil }
+        at += 1
+        return at < bytes.count && isPart(bytes[at], isFirst: false) && bytes[at] != 0x2E ? nil : at
+    }
+
+    /// Returns the place behind words in braces, or the first number: `{first name}`, `{0}`; `nil` if
+    /// there is none.
+    private static func endOfPhrase(_ bytes: [UInt8], _ start: Int) -> Int? {
+        guard starts(bytes, start, "{") else { return nil }
+        if starts(bytes, start, "{0}") { return start + 3 }
+        guard let first = end(ofName: bytes, start + 1), let end = end(of: "}", bytes, first),
+            end - start <= 64
+        else { return nil }
+        // The name ends behind its blanks, so that what follows is another word.
+        let isPhrase = bytes[first..<(end - 1)].allSatisfy {
+            isPart($0, isFirst: false) && $0 != 0x2E || $0 == 0x20
+        }
+        return isPhrase && bytes[first - 1] == 0x20 ? end : nil
     }
 
     private static func isNumber(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -22,6 +22,7 @@ import Testing
         #"{"aps":{"alert":"50% off, 20% today; {} and { } and {1} and a < b > c, %d"}}"#,
         #"{"aps":{"alert":"{{greeting|{dear}}}, use code SAVE{10}"}}"#,
         #"{"aps":{"alert":"a 10%now% of all"}}"#,
+        #"{"aps":{"alert":"100%s, 20%@home, %%s, %sale, { x}, {a b, c}, {ab, c}"}}"#,
     ])
     func `a payload as Apple has it is not spoken of`(json: String) throws {
         #expect(try warnings(json) == [])
@@ -54,6 +55,13 @@ import Testing
         (#"{"aps":{"alert":{"body":"Hi <%= name %>"}}}"#, "has '<%= name %>' in a text"),
         (#"{"aps":{"alert":{"loc-args":["*|FNAME|*"]}}}"#, "has '*|FNAME|*' in a text"),
         (#"{"aps":{"alert":"{{a|b}} {name}"}}"#, "has '{name}' in a text"),
+        (#"{"aps":{"alert":"Hi {first name}!"}}"#, "has '{first name}' in a text"),
+        (#"{"aps":{"alert":"Hi {0}, {1}"}}"#, "has '{0}' in a text"),
+        (#"{"aps":{"alert":"Hi %s!"}}"#, "has '%s' in a text"),
+        (#"{"aps":{"alert":"Hi %@"}}"#, "has '%@' in a text"),
+        (#"{"aps":{"alert":"Hi %1$@, %2$@"}}"#, "has '%1$@' in a text"),
+        (#"{"aps":{"alert":"x"},"link":"https://example.com/{id}"}"#, "has '{id}' in a text"),
+        (#"{"aps":{"alert":"x"},"own":{"deep":["{{a}} ${user}"]}}"#, "has '${user}' in a text"),
     ])
     func `a likely mistake is named`(json: String, part: String) throws {
         let found = try warnings(json)

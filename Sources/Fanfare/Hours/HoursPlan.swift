@@ -187,12 +187,17 @@ struct HoursPlan {
         zones.compactMap { zone in
             guard let rules = zone.rules else { return nil }
             var line =
-                "\(zone.name): \(zone.rows) rows, from \(rules.clock(at: zone.opens)) to "
+                "\(zone.name): \(NumberText.grouped(zone.rows)) \(zone.rows == 1 ? "row" : "rows"), from \(rules.clock(at: zone.opens)) to "
                 + "\(rules.clock(at: zone.closes)) local time"
             if let last = zone.last { line += ", the last about \(rules.clock(at: last))" }
             if zone.leftOver > 0 {
-                line += "; \(zone.leftOver) are left over then, and "
-                line += terms.skips ? "are skipped" : "wait for the next window"
+                let isOne = zone.leftOver == 1
+                line += "; \(NumberText.grouped(zone.leftOver)) \(isOne ? "is" : "are") left over "
+                line += "then, and "
+                line +=
+                    terms.skips
+                    ? (isOne ? "is skipped" : "are skipped")
+                    : (isOne ? "waits for the next window" : "wait for the next window")
             }
             return line
         }

@@ -382,11 +382,13 @@ package final class Job: Interruptible {
         if let earlier = history.resumption?.tally {
             summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
         }
-        return JobResult(
+        var result = JobResult(
             summary: summary, unreportedRows: report.unreported.description,
             page: page(summary, latency), failure: control.failure(of: stop),
             isResumable: (stop != nil || leavesRows) && report.isResumable && !isDeadEnd,
             naming: plan.configuration.naming)
+        result.payloadColumn = plan.configuration.choiceColumns.first
+        return result
     }
 
     /// Adds advice to a stop after which no later run would get further.

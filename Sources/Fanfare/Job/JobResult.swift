@@ -49,6 +49,12 @@ public struct JobResult: Sendable {
     /// without hours the zone has no name.
     package internal(set) var plannedUnsent: [(zone: String, rows: UInt64)] = []
 
+    /// The mistakes that a rehearsal has found in payloads that rows bring, in sentences.
+    package internal(set) var rowWarnings: [String] = []
+
+    /// The column whose values choose payloads, if one does.
+    var payloadColumn: String?
+
     /// The job's ending, in a sentence.
     package var ending: String {
         guard let stop = stopMessage else {
@@ -118,7 +124,21 @@ public struct JobResult: Sendable {
                     + "\(NumberText.grouped(undecodable)). \(.encoding) names another one, such "
                     + "as windows-1252")
         }
+        if let column = payloadColumn, !unusedValues.isEmpty {
+            let values = unusedValues.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+            let more = unusedValues.count > 3 ? " and \(unusedValues.count - 3) others" : ""
+            hints.append(
+                "\(.payloadColumn): no row has got the payload for \(values)\(more) of \(column)")
+        }
         return hints
+    }
+
+    /// The values of a column that payloads are for and that no row had, if all rows were read.
+    private var unusedValues: [String] {
+        guard isComplete, summary.tally.finished > 0 else { return [] }
+        // The last resort may well be for no row.
+        return (summary.variants?.groups ?? []).filter { $0.counts.all == 0 && $0.name != "*" }
+            .map(\.name)
     }
 
     /// The summary as a JSON document with a versioned schema.

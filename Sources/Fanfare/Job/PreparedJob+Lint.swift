@@ -19,7 +19,10 @@ extension PreparedJob {
     }
 
     /// Returns sentences about the job's message, and about the payloads of the first rows.
-    func payloadWarnings() -> [String] {
+    /// - Parameter looksAtRows: True if mistakes in the payloads that rows bring are among them: a check
+    ///   looks at those of all rows.
+    /// - Returns: The sentences.
+    func payloadWarnings(looksAtRows: Bool = true) -> [String] {
         var warnings: [String] = []
         for route in routes {
             for payload in route.payload.choice?.texts.map(\.payload) ?? [route.payload] {
@@ -31,7 +34,9 @@ extension PreparedJob {
             }
         }
         // If all routes have a payload, a row's own is the exception.
-        if routes.contains(where: { $0.payload == .column }) { warnings += rowWarnings() }
+        if looksAtRows, routes.contains(where: { $0.payload == .column }) {
+            warnings += rowWarnings()
+        }
         return warnings + weightWarnings() + lengthWarnings()
     }
 
@@ -112,6 +117,18 @@ extension PreparedJob {
         return warnings
     }
 
+    /// Returns sentences about the mistakes that a check has found in the payloads that rows bring.
+    func warnings(about remarks: RowRemarks) -> [String] {
+        remarks.all.prefix(Limits.rowWarningsMax).map { remark in
+            let rows = remark.places.map { NumberText.grouped($0.row) }.joined(separator: ", ")
+            let more = remark.count - UInt64(remark.places.count)
+            let name = remark.places.first.map { configuration.inputs[$0.input].name } ?? ""
+            return "the payloads of \(name): a row \(remark.text) "
+                + "(\(remark.count == 1 ? "row" : "rows") \(rows)"
+                + (more == 0 ? ")" : " and \(NumberText.grouped(more)) more)")
+        }
+    }
+
     /// Sentences about payloads that rows bring themselves.
     private func rowWarnings() -> [String] {
         guard let (input, batch) = firstRows() else { return [] }
@@ -141,7 +158,7 @@ extension RoutePlan {
     fileprivate var hasShownTexts: Bool { kind == .apns || kind == .fcm }
 
     /// Returns the inspection for the route's payloads.
-    fileprivate func inspection(isTemplate: Bool) -> any PayloadInspection {
+    func inspection(isTemplate: Bool) -> any PayloadInspection {
         kind.inspection(
             pushType: PushType(options.pushType ?? PushType.alert.name), isTemplate: isTemplate)
     }
@@ -158,4 +175,9 @@ extension RoutePlan {
             return (template.name, inspection)
         }
     }
+}
+
+extension Limits {
+    /// The warnings about mistakes in the payloads of rows: more of them would hide the first one.
+    static let rowWarningsMax = 8
 }

@@ -9,8 +9,11 @@ extension Rehearsal {
     /// - Parameters:
     ///   - summary: The summary.
     ///   - samples: The payloads of the first rows that could be sent.
+    ///   - rowWarnings: The mistakes in payloads that rows bring, in sentences.
     /// - Returns: The page; `nil` if none is wanted.
-    func page(_ summary: Summary, samples: [RehearsalFigures.Sample]) -> JobPage? {
+    func page(
+        _ summary: Summary, samples: [RehearsalFigures.Sample], _ rowWarnings: [String]
+    ) -> JobPage? {
         guard plan.configuration.report.keepsSeries, let result = summary.rehearsal else {
             return nil
         }
@@ -25,7 +28,7 @@ extension Rehearsal {
         page.stopMessage = summary.stop?.statement.text(plan.configuration.naming)
         page.settings = plan.configuration.shownSettings
         page.check = JobPage.Check(
-            result, warnings: warnings, previews: samples.compactMap(Self.preview))
+            result, warnings: warnings + rowWarnings, previews: samples.compactMap(Self.preview))
         return page
     }
 

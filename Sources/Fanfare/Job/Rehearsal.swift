@@ -96,8 +96,9 @@ package final class Rehearsal: Interruptible {
     /// Notices for people about the reading of rows: columns under other names.
     package var notices: [Statement] { plan.notices }
 
-    /// Warnings about probable mistakes in the payloads, in sentences.
-    package var warnings: [String] { plan.payloadWarnings() }
+    /// Warnings about probable mistakes in the payloads, in sentences; those about payloads that rows bring
+    /// are in the result.
+    package var warnings: [String] { plan.payloadWarnings(looksAtRows: false) }
 
     /// The progress of the rehearsal.
     ///
@@ -191,13 +192,21 @@ package final class Rehearsal: Interruptible {
             summary.rehearsal?.routes = plan.routes.map(\.options.provider.rawValue)
             summary.rehearsal?.routeRates = rates.routes
         }
+        let now = WallClock.milliseconds / 1000
+        let hoursPlan = plan.terms.map { HoursPlan(zones, $0, rates: rates, now: now) }
+        summary.rehearsal?.forecast = hoursPlan.map { hoursPlan in
+            .init(
+                milliseconds: hoursPlan.end.map { max($0 - now, 0) * 1000 },
+                unsent: hoursPlan.unsent.reduce(0) { $0 + $1.rows })
+        }
+        let rowWarnings = plan.warnings(about: figures.remarks)
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
-            page: page(summary, samples: figures.samples),
+            page: page(summary, samples: figures.samples, rowWarnings),
             naming: plan.configuration.naming)
-        if let terms = plan.terms {
-            let now = WallClock.milliseconds / 1000
-            let hoursPlan = HoursPlan(zones, terms, rates: rates, now: now)
+        result.rowWarnings = rowWarnings
+        result.payloadColumn = plan.configuration.choiceColumns.first
+        if let hoursPlan {
             result.windows = hoursPlan.lines
             result.plannedEnd = hoursPlan.end
             result.plannedUnsent = hoursPlan.unsent

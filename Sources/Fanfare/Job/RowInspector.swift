@@ -60,6 +60,7 @@ struct RowInspector: ~Copyable {
                 && findZone(batch, index, route, &zone)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
+            if let lint = route.lint { look(at: batch, index, lint) }
             if let routes, unsafe batch.rows[index].fault.code == .none,
                 case .route(let number) = answer
             {
@@ -130,7 +131,26 @@ struct RowInspector: ~Copyable {
         guard !route.values.isEmpty, unsafe batch.rows[index].fault == .none else { return }
         for value in route.values {
             let field = batch.field(row: index, slot: value.slot)
-            if field.isMissing || field.length == 0 { figures.countLacking(value: value.index) }
+            guard field.isMissing || field.length == 0 else { continue }
+            figures.countLacking(value: value.index, at: place(batch, index))
+        }
+    }
+
+    /// Looks for probable mistakes in the payload that a row brings.
+    private mutating func look(
+        at batch: RowBatch, _ index: Int, _ lint: any PayloadInspection
+    ) {
+        guard unsafe batch.rows[index].fault == .none else { return }
+        let field = batch.field(row: index, slot: RowSchema.Known.payload.slot)
+        let type = batch.field(row: index, slot: RowSchema.Known.pushType.slot)
+        // A row of another push type has rules of its own.
+        guard !field.isMissing, type.isMissing || type.length == 0,
+            let payload = unsafe try? JSONValue.parse(batch.value(field))
+        else { return }
+        var lint = lint
+        lint.look(at: payload)
+        for mistake in lint.faults + lint.warnings {
+            figures.note(mistake: mistake, at: place(batch, index))
         }
     }
 
@@ -212,6 +232,8 @@ private final class RouteInspection {
     let values: [(slot: Int, index: Int)]
     /// The route's own expiration, in UNIX seconds; 0 for none.
     let expiration: Int64
+    /// Looks for mistakes in payloads that rows bring; `nil` where they bring none.
+    let lint: (any PayloadInspection)?
     /// The provider whose payloads have a weight that is not their length; `nil` where they have
     /// none.
     let weighed: ProviderKind?
@@ -219,6 +241,7 @@ private final class RouteInspection {
     init(_ route: RoutePlan, values: [Int]) {
         unsafe place.initialize(to: RowPreparer(route.preparation, route.service))
         weighed = route.service.provider == .fcm ? .fcm : nil
+        lint = route.payload == .column ? route.inspection(isTemplate: false) : nil
         expiration = route.options.expiration.flatMap { Int64($0) } ?? 0
         self.values = values.enumerated().filter { route.templateSlots.contains($0.element) }
             .map { (slot: $0.element, index: $0.offset) }

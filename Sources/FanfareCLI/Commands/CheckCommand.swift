@@ -15,10 +15,11 @@ enum CheckCommand {
         let isStrict = arguments[Options.strict]
         configuration.readFCM(arguments)
         try configuration.readCredentials(arguments)
+        var made: [String] = []
         do throws(FanfareError) {
             try configuration.checkCredentials()
             let output = ResultOutput(arguments)
-            try output.prepare(configuration)
+            made = try output.prepare(configuration)
             configuration.report.keepsSeries = output.html != nil
             let rehearsal = try Rehearsal(
                 configuration, strict: isStrict, samples: samples,
@@ -46,10 +47,12 @@ enum CheckCommand {
             if configuration.engine.untilMilliseconds != nil, !hasRate {
                 Terminal.error("how many rows fit before --until is shown with --rate")
             }
+            output.show(notices: [], warnings: result.rowWarnings)
             let code = try output.show(result)
-            return code == 0 && isStrict && !warnings.isEmpty
+            return code == 0 && isStrict && !(warnings + result.rowWarnings).isEmpty
                 ? ExitStatus.incomplete.rawValue : code
         } catch {
+            ResultOutput.removeEmpty(made)
             throw .job(error)
         }
     }

@@ -22,14 +22,15 @@ enum PlanText {
         var parts: [String] = []
         if let end { parts.append("done about \(end) here, at that rate") }
         let zones = unsent.sorted { ($1.rows, $0.zone) < ($0.rows, $1.zone) }
-        var texts = zones.prefix(zonesMax).map {
+        // The room that the sum of one other zone takes is enough for its name.
+        let named = zones.count == zonesMax + 1 ? zones.count : zonesMax
+        var texts = zones.prefix(named).map {
             rows($0.rows) + ($0.zone.isEmpty ? "" : " of \($0.zone)")
         }
-        let others = zones.dropFirst(zonesMax)
+        let others = zones.dropFirst(named)
         if !others.isEmpty {
             texts.append(
-                "\(rows(others.reduce(0) { $0 + $1.rows })) of \(others.count) other "
-                    + (others.count == 1 ? "zone" : "zones"))
+                "\(rows(others.reduce(0) { $0 + $1.rows })) of \(others.count) other zones")
         }
         if !texts.isEmpty {
             let isOne = zones.reduce(0) { $0 + $1.rows } == 1

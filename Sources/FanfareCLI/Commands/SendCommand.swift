@@ -53,8 +53,9 @@ enum SendCommand {
         configuration.naming = .commandLine
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
+        var made: [String] = []
         do throws(FanfareError) {
-            try output.prepare(configuration)
+            made = try output.prepare(configuration)
             // Before the job, which would make its report in vain; `push` has none.
             let socket = try ControlSocket.wished(arguments)
             let servers = try JobServers(arguments)
@@ -91,6 +92,7 @@ enum SendCommand {
             return try conclude(
                 result, output, isWarned: isCheck && strict && !warnings.isEmpty, ending)
         } catch {
+            ResultOutput.removeEmpty(made)
             throw .job(error)
         }
     }
@@ -134,16 +136,35 @@ struct ResultOutput {
     var html: String?
 
     /// Checks that summary and page can be written, before anything is sent.
-    func prepare(_ configuration: Configuration) throws(FanfareError) {
+    /// - Parameter configuration: The job.
+    /// - Returns: The files that were made by that.
+    /// - Throws: `FanfareError` about a file.
+    func prepare(_ configuration: Configuration) throws(FanfareError) -> [String] {
         let report = configuration.report
         let outputs = [
             report.path, report.unregisteredPath, report.retryRowsPath, configuration.log?.path,
         ]
         var taken = configuration.inputs.map(\.name) + outputs.compactMap(\.self)
+        var made: [String] = []
         for (noun, option, path) in [("summary", "--summary", summary), ("page", "--html", html)] {
             guard let path else { continue }
-            try Self.prepare(path, noun, option, taken: taken)
+            let isNew = path != "-" && !FileDescriptor.exists(path)
+            do throws(FanfareError) {
+                try Self.prepare(path, noun, option, taken: taken)
+            } catch {
+                Self.removeEmpty(made)
+                throw error
+            }
+            if isNew { made.append(path) }
             taken.append(path)
+        }
+        return made
+    }
+
+    /// Removes files that a start has made in vain.
+    static func removeEmpty(_ made: [String]) {
+        for path in made where (try? SmallFile.read(path, bytesMax: 0))?.isEmpty == true {
+            try? FileDescriptor.removeIfThere(path)
         }
     }
 

@@ -76,6 +76,10 @@ package struct RehearsalFigures: Sendable {
     package private(set) var routes: [RouteCount]
     /// The rows that lack a value, by the value's place in the template.
     private var lacking: [UInt64]
+    /// The first of these rows.
+    private var lackingPlaces: [[Place]]
+    /// The probable mistakes in the payloads that rows bring.
+    package private(set) var remarks = RowRemarks()
     private var faults: [Faults] = []
     /// The rows nearest to the limit, those with the least room first.
     package private(set) var largest: [LargePayload] = []
@@ -95,6 +99,7 @@ package struct RehearsalFigures: Sendable {
     package init(valueCount: Int = 0, routeCount: Int = 0, samplesMax: Int = 0) {
         routes = Array(repeating: RouteCount(), count: routeCount)
         lacking = Array(repeating: 0, count: valueCount)
+        lackingPlaces = Array(repeating: [], count: valueCount)
         sampleCounts = Array(repeating: 0, count: max(routeCount, 1))
         self.samplesMax = samplesMax
     }
@@ -129,7 +134,16 @@ package struct RehearsalFigures: Sendable {
     }
 
     /// Counts that a row lacks a value of the template.
-    package mutating func countLacking(value index: Int) { lacking[index] += 1 }
+    package mutating func countLacking(value index: Int, at place: Place) {
+        lacking[index] += 1
+        // A worker's rows come in order, so that the first ones are the lowest.
+        if lackingPlaces[index].count < Self.placesMax { lackingPlaces[index].append(place) }
+    }
+
+    /// Notes a probable mistake in the payload that a row brings.
+    package mutating func note(mistake: String, at place: Place) {
+        remarks.note(mistake, at: place)
+    }
 
     package mutating func add(large place: Place, bytes: Int, bytesMax: Int) {
         largest.append(LargePayload(place: place, bytes: bytes, bytesMax: bytesMax))
@@ -171,7 +185,12 @@ package struct RehearsalFigures: Sendable {
         payloadBytes += other.payloadBytes
         for index in payloads.indices { payloads[index] += other.payloads[index] }
         for index in tokenLengths.indices { tokenLengths[index] += other.tokenLengths[index] }
-        for index in lacking.indices { lacking[index] += other.lacking[index] }
+        for index in lacking.indices {
+            lacking[index] += other.lacking[index]
+            lackingPlaces[index] = Self.first(
+                of: lackingPlaces[index] + other.lackingPlaces[index])
+        }
+        remarks.merge(other.remarks)
         for index in routes.indices {
             routes[index].byWord += other.routes[index].byWord
             routes[index].byToken += other.routes[index].byToken
@@ -196,8 +215,12 @@ package struct RehearsalFigures: Sendable {
             faults.append(Faults(reason: reason, places: [place]))
             return
         }
-        let places = (faults[index].places + [place]).sorted { $0.row < $1.row }
-        faults[index].places = Array(places.prefix(Self.placesMax))
+        faults[index].places = Self.first(of: faults[index].places + [place])
+    }
+
+    /// Returns the places of the lowest rows, as many as are kept.
+    static func first(of places: [Place]) -> [Place] {
+        Array(places.sorted { $0.row < $1.row }.prefix(placesMax))
     }
 
     // MARK: Asking
@@ -231,6 +254,9 @@ package struct RehearsalFigures: Sendable {
 
     /// The rows that lack each value of the template.
     package var rowsLacking: [UInt64] { lacking }
+
+    /// The first rows that lack each value of the template.
+    package var placesLacking: [[Place]] { lackingPlaces }
 
     /// Returns the first rows that had a reason not to be sent.
     package func places(of reason: String) -> [Place] {

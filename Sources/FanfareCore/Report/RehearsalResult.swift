@@ -22,6 +22,27 @@ package struct RehearsalResult: Sendable {
     /// The rows in which duplicates were looked for, and those found; `nil` when all were, on demand.
     package var census: (rows: UInt64, duplicates: UInt64)?
 
+    /// The forecast of a job that hours or an end bind; `nil` where only rates count.
+    package var forecast: Forecast?
+
+    /// The end of a job and the rows that it does not send, as hours and an end have them.
+    package struct Forecast: Sendable, Equatable {
+        /// Milliseconds from now to the last row; `nil` if that is not known.
+        package var milliseconds: Int64?
+        /// The rows that are never sent.
+        package var unsent: UInt64
+
+        package init(milliseconds: Int64?, unsent: UInt64) {
+            self.milliseconds = milliseconds
+            self.unsent = unsent
+        }
+    }
+
+    /// The rows that would be sent.
+    package var sentCount: UInt64 {
+        figures.readyCount - min(forecast?.unsent ?? 0, figures.readyCount)
+    }
+
     package init(
         figures: RehearsalFigures, values: [String], inputs: [String],
         rate: (count: Int64, period: Int64)?, ramp: Int64, connections: Int?,
@@ -38,8 +59,10 @@ package struct RehearsalResult: Sendable {
 
     /// The time that sending takes at the rates, in milliseconds; `nil` without one.
     ///
-    /// Providers send at the same time, so it is the longest of the job's and theirs.
+    /// Providers send at the same time, so it is the longest of the job's and theirs. Hours may add their
+    /// waits, and an end may take rows away.
     package var durationMilliseconds: Int64? {
+        if let forecast { return forecast.milliseconds }
         let whole = rate.map {
             milliseconds(
                 rows: figures.readyCount, perSecond: Double($0.count) * 1e9 / Double($0.period))

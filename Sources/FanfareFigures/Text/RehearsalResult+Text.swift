@@ -28,9 +28,15 @@ extension RehearsalResult {
                 "\(rows) rows" + (ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))")
                     + time(ofRoute: index))
         }
-        for (value, count) in zip(values, figures.rowsLacking) where count > 0 {
+        for (index, value) in values.enumerated() where figures.rowsLacking[index] > 0 {
+            let (count, places) = (figures.rowsLacking[index], figures.placesLacking[index])
             let share = NumberText.share(count, of: figures.rowCount)
-            add("values", "\(NumberText.grouped(count)) rows (\(share)) lack \(value)")
+            let more = count > UInt64(places.count) ? " …" : ""
+            add(
+                "values",
+                "\(NumberText.grouped(count)) \(count == 1 ? "row lacks" : "rows lack") "
+                    + "\(PlainText.printable(value)) (\(share)): "
+                    + places.map(text(of:)).joined(separator: ", ") + more)
         }
         if let census, census.duplicates > 0 {
             let scope: Statement =
@@ -73,7 +79,8 @@ extension RehearsalResult {
 
     /// The time for one provider's rows, where at least one has a rate.
     private func time(ofRoute index: Int) -> String {
-        guard routeRates.contains(where: { $0 != nil }) else { return "" }
+        // Where hours or an end bind the job, the plan has the one time that counts.
+        guard forecast == nil, routeRates.contains(where: { $0 != nil }) else { return "" }
         guard let time = durationMilliseconds(ofRoute: index) else { return "; no rate of its own" }
         return "; \(NumberText.duration(milliseconds: time)) at its rate"
     }
@@ -81,14 +88,18 @@ extension RehearsalResult {
     private var plan: String {
         let connections =
             connections.map { "\($0) connections" } ?? "connections as they are of use"
-        let rows = "\(NumberText.grouped(figures.readyCount)) rows"
-        guard let durationMilliseconds else {
+        let ready = NumberText.grouped(figures.readyCount)
+        let sent = sentCount == figures.readyCount ? "" : "\(NumberText.grouped(sentCount)) of "
+        let rows = "\(sent)\(ready) \(figures.readyCount == 1 ? "row" : "rows")"
+        let hasRate = rate != nil || routeRates.contains { $0 != nil }
+        guard hasRate else {
             return "\(rows), \(connections), as fast as the provider takes them"
         }
         let paces = filePaces.isEmpty ? "" : " (\(filePaces.joined(separator: ", ")))"
-        return "\(rows), \(connections), "
-            + "\(NumberText.duration(milliseconds: durationMilliseconds)) at "
+        let duration = durationMilliseconds.map { NumberText.duration(milliseconds: $0) + " " }
+        return "\(rows), \(connections), \(duration ?? "")at "
             + (routeRates.contains { $0 != nil } ? "these rates" : "that rate") + paces
+            + (forecast != nil && duration != nil ? " from now" : "")
     }
 
     private func text(of place: RehearsalFigures.Place) -> String {

@@ -34,6 +34,6 @@ import Testing
                 == "5 rows of B, 5 rows of E, 3 rows of C, 3 rows of 2 other zones do not fit")
         #expect(
             PlanText.text(end: nil, unsent: Array(zones.prefix(4)))
-                == "5 rows of B, 3 rows of C, 2 rows of D, 1 row of 1 other zone do not fit")
+                == "5 rows of B, 3 rows of C, 2 rows of D, 1 row of A do not fit")
     }
 }

@@ -30,8 +30,8 @@ import Testing
             if index % 3 == 0 {
                 whole.note("bad", at: place(row))
                 parts[index / 10 % 2].note("bad", at: place(row))
-                whole.countLacking(value: 0)
-                parts[index / 10 % 2].countLacking(value: 0)
+                whole.countLacking(value: 0, at: place(row))
+                parts[index / 10 % 2].countLacking(value: 0, at: place(row))
             }
         }
         var sum = RehearsalFigures(valueCount: 1, samplesMax: 4)
@@ -58,11 +58,46 @@ import Testing
             #expect(bad == [1, 4, 7])
             #expect(figures.places(of: "good").isEmpty)
             #expect(figures.rowsLacking == [334])
+            let lacking: [[UInt64]] = figures.placesLacking.map { $0.map(\.row) }
+            #expect(lacking == [[1, 4, 7]])
             let samples: [UInt64] = figures.samples.map(\.place.row)
             #expect(samples == [1, 2, 3, 4])
             let lengths: [Int] = figures.tokensByLength.map { $0.length }
             #expect(lengths == [64])
         }
+    }
+
+    /// However workers share the rows, the first ones with a mistake are named.
+    @Test func `mistakes in the payloads of rows are counted, with the first rows`() {
+        var parts = [RowRemarks(), RowRemarks()]
+        for row in 1...100 as ClosedRange<UInt64> {
+            let part = Int(row / 10 % 2)
+            if row > 50 { parts[part].note("has a typo", at: place(row)) }
+            if row == 7 { parts[part].note("has no 'aps'", at: place(row)) }
+        }
+        var sum = parts[1]
+        sum.merge(parts[0])
+        #expect(sum.all.map(\.text) == ["has no 'aps'", "has a typo"])
+        #expect(sum.all.map(\.count) == [1, 50])
+        #expect(sum.all.map { $0.places.map(\.row) } == [[7], [51, 52, 53]])
+        for number in 0..<1000 { sum.note("mistake \(number)", at: place(1)) }
+        #expect(sum.all.count == 32)
+    }
+
+    /// 1,000 rows at 100/s are 10 s; the hours make it an hour, and 250 rows do not fit.
+    @Test func `hours and an end decide about the time and the rows that are sent`() {
+        var figures = RehearsalFigures()
+        for _ in 0..<1000 {
+            _ = figures.countReady(tokenBytes: 64, payloadBytes: 10, bytesMax: 4096)
+        }
+        var result = RehearsalResult(
+            figures: figures, values: [], inputs: [], rate: (100, 1_000_000_000), ramp: 0,
+            connections: nil, census: nil)
+        #expect(result.durationMilliseconds == 10_000 && result.sentCount == 1000)
+        result.forecast = .init(milliseconds: 3_600_000, unsent: 250)
+        #expect(result.durationMilliseconds == 3_600_000 && result.sentCount == 750)
+        result.forecast = .init(milliseconds: nil, unsent: 1000)
+        #expect(result.durationMilliseconds == nil && result.sentCount == 0)
     }
 
     /// n ÷ rate without a rise, and what it costs with one.
