@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 
 /// Payloads of which each row gets one.
 extension PayloadSource {
@@ -22,6 +23,13 @@ extension PayloadSource {
             let given = variants.compactMap(\.percent).reduce(0, +)
             let rest = variants.count { $0.percent == nil }
             let share = rest == 0 ? 0 : max(100 - given, 0) / Double(rest)
+            if share < 0.0001, let left = variants.first(where: { $0.percent == nil }) {
+                throw FanfareError(
+                    .configuration,
+                    "\(.variants) \(left.name): nothing is left for it, because the shares of the "
+                        + "others are \(PayloadChoice.percent(UInt64((given * 10_000).rounded()))) together"
+                )
+            }
             var payloads: [(name: String, percent: Double, payload: PayloadSource)] = []
             for variant in variants {
                 payloads.append(

@@ -7,7 +7,11 @@ import FanfareSystem
 enum ControlCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let (job, words) = split(arguments.positionals)
-        let watches = words == ["watch"]
+        let watches = words.first == "watch"
+        if watches, words.count > 1 {
+            throw .usage(
+                arguments.error("\(words[1].quotedForMessage) is too much behind watch"))
+        }
         let request = try request(watches ? ["status"] : words, arguments)
         do throws(FanfareError) {
             let path = try JobAddress.socket(of: job) { JobList.find() }
@@ -43,7 +47,7 @@ enum ControlCommand {
             words.append("json")
         }
         do throws(ControlRequest.Fault) {
-            return try ControlRequest(words: words)
+            return try ControlRequest(words: words, besides: ["watch"])
         } catch {
             throw .usage(arguments.error(error.problem))
         }

@@ -19,9 +19,14 @@ package enum ControlRequest: Equatable, Sendable {
     private static let words = ["rate", "pause", "resume", "status", "stop"]
 
     /// Reads the words of a line: `rate 2000/s`, `status json`.
-    package init(words: [String]) throws(Fault) {
+    /// - Parameters:
+    ///   - words: The words.
+    ///   - others: Requests that the caller knows besides, for messages.
+    /// - Throws: `Fault`.
+    package init(words: [String], besides others: [String] = []) throws(Fault) {
+        let known = Self.words + others
         guard let first = words.first else {
-            throw Fault(problem: "a request is missing: \(Self.words.joined(last: " or "))")
+            throw Fault(problem: "a request is missing: \(known.joined(last: " or "))")
         }
         let rest = words.dropFirst()
         switch first {
@@ -42,11 +47,11 @@ package enum ControlRequest: Equatable, Sendable {
         case "resume": self = .resume
         case "stop": self = .stop
         default:
-            let near = Suggestion.nearest(to: first, among: Self.words)
+            let near = Suggestion.nearest(to: first, among: known)
             throw Fault(
                 problem: "unknown request \(first.quotedForMessage); "
                     + (near.isEmpty
-                        ? "there are \(Self.words.joined(last: " and "))"
+                        ? "there are \(known.joined(last: " and "))"
                         : "did you mean \(near.joined(last: " or "))?"))
         }
         guard rest.isEmpty else { throw Self.tooMuch(rest, behind: first) }

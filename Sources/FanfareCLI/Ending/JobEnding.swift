@@ -135,7 +135,10 @@ final class JobEnding {
         do throws(TLSError) {
             line = try Secret(firstLineOfFile: path)
         } catch {
-            throw .job(FanfareError(.configuration, "\(Options.notify.name): \(error.statement)"))
+            throw .job(
+                FanfareError(
+                    error.isUnreadableFile ? .input : .configuration,
+                    "--\(Options.notify.name): " + error.statement))
         }
         let text = unsafe line.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         do throws(ValueFault) {

@@ -14,6 +14,10 @@ package enum JobAddress {
     package static func socket(
         of word: String?, among list: () -> JobList
     ) throws(FanfareError) -> String {
+        if word == "" {
+            throw FanfareError(
+                .input, message: "the name of the job is empty; fanfare jobs lists those that run")
+        }
         if let word, word.contains("/") || FileDescriptor.exists(word) { return word }
         let running = list().entries.filter(\.isRunning)
         guard let word else { return try socket(ofOne: running, "job") }
@@ -24,6 +28,13 @@ package enum JobAddress {
                 .input,
                 message: "there is no socket \(word), and no job of this name runs; "
                     + "fanfare jobs lists them")
+        }
+        let isCalled = meant.allSatisfy { $0.record.name == word }
+        guard meant.count == 1 || isCalled else {
+            let ids = meant.map(\.record.id).joined(separator: ", ")
+            throw FanfareError(
+                .input, message: "\(word) begins the ids of several jobs that run; give one: \(ids)"
+            )
         }
         return try socket(ofOne: meant, "job called \(word)")
     }

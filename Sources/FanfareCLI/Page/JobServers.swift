@@ -25,6 +25,11 @@ final class JobServers {
         let metrics = Wish(arguments, Options.metrics)
         let page = Wish(arguments, Options.page)
         guard let first = page ?? metrics else { return nil }
+        if let page, let metrics, page.place != metrics.place, page.takes(portOf: metrics) {
+            throw metrics.fault(
+                "--\(page.name) \(page.text) wants the same port; give both the same address, or "
+                    + "another port to one of them")
+        }
         do throws(SystemError) {
             loop = try EventLoop()
         } catch {
@@ -51,6 +56,13 @@ final class JobServers {
             self.place = isNamed ? HostPort(host: "127.0.0.1", port: place.port) : place
             name = option.name
             text = arguments.text(option) ?? ""
+        }
+
+        /// True if one of two addresses is all of the machine's, and they have one port.
+        func takes(portOf other: Wish) -> Bool {
+            let everywhere = ["0.0.0.0", "::"]
+            return place.port == other.place.port && place.port != 0
+                && (everywhere.contains(place.host) || everywhere.contains(other.place.host))
         }
 
         func fault(_ problem: String) -> FanfareError {

@@ -66,4 +66,13 @@ import Testing
         #expect(ControlAnswer("resumed").line == "ok resumed")
         #expect(ControlAnswer(line: "HTTP/1.1 400 Bad Request") == nil)
     }
+
+    @Test func `a command tells of what it knows besides`() {
+        let fault = #expect(throws: ControlRequest.Fault.self) {
+            try ControlRequest(words: ["dance"], besides: ["watch"])
+        }
+        #expect(
+            fault?.problem
+                == "unknown request 'dance'; there are rate, pause, resume, status, stop and watch")
+    }
 }

@@ -185,8 +185,9 @@ import Testing
 
     @Test(arguments: [
         ("news", "more than one job called news runs; give the id of one: abd2, abd22"),
-        ("ab", "more than one job called ab runs"), ("bba", "no job of this name runs"),
-        ("", "no job of this name runs"), (nil, "more than one job runs; give the id of one"),
+        ("ab", "ab begins the ids of several jobs that run; give one: abc1, abd2, abd22"),
+        ("bba", "no job of this name runs"),
+        ("", "the name of the job is empty"), (nil, "more than one job runs; give the id of one"),
     ])
     func `a word for no job, or for several, is told`(word: String?, problem: String) {
         let error = #expect(throws: (any Error).self) { try socket(word) }

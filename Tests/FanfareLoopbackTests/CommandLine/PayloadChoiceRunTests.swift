@@ -35,6 +35,24 @@ import Testing
         #expect(tool.folder.text(of: "job.html").contains("Rows by variant"))
     }
 
+    @Test func `a value that no row had is told at the end`() throws {
+        try send("--payload-by", "locale:de=a.json,es=a.json,*=b.json").expect(
+            0, says: "--payload-by: no row has got the payload for 'es' of locale")
+        try tool.run(
+            "check", "rows.csv", "--payload-by", "locale:de=a.json,es=a.json,it=b.json,*=b.json"
+        ).expect(0, says: "no row has got the payload for 'es', 'it' of locale")
+        try send("--overwrite", "--payload-by", "locale:*=b.json,de=a.json").expect(
+            2, says: "no row gets the payload for 'de', because '*' before it")
+    }
+
+    @Test func `shares that cannot be meant are told`() throws {
+        try send("--variant", "A=a.json:50", "--variant", "B=b.json").expect(
+            2, says: "has a share without its %", "A=a.json:50%")
+        try send("--variant", "A=a.json:100%", "--variant", "B=b.json").expect(
+            2, says: "B: nothing is left for it, because the shares of the others are 100% together"
+        )
+    }
+
     @Test func `a job of variants is carried on with the same ones, and counts all rows`() throws {
         let variants = ["--variant", "A=a.json:50%", "--variant", "B=b.json"]
         try tool.run(

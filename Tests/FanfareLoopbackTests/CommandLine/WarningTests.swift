@@ -28,7 +28,64 @@ import Testing
             "token,payload\n\(Rows.token(1)),\"{\"\"alert\"\":\"\"x\"\"}\"\n", to: "own.csv")
         try tool.run("check", "own.csv")
             .expect(
-                0, says: "the payloads of own.csv: a row has no 'aps'", "'alert' belongs inside")
+                0, says: "the payloads of own.csv: a row has no 'aps'", "'alert' belongs inside",
+                "(row 1)")
+    }
+
+    @Test func `a check looks at the payloads of all rows, and names those with a mistake`() throws
+    {
+        let rows = (1...500).map { row in
+            let payload =
+                row.isMultiple(of: 100)
+                ? #""{""aps"":{""alert"":""Hi {name}""}}""# : #""{""aps"":{""alert"":""x""}}""#
+            return "\(Rows.token(row)),\(payload)\n"
+        }
+        try tool.folder.write("token,payload\n" + rows.joined(), to: "own.csv")
+        let mistake = "the payloads of own.csv: a row has '{name}' in a text"
+        try tool.run("check", "own.csv").expect(0, says: mistake, "(rows 100, 200, 300 and 2 more)")
+        try tool.run("check", "own.csv", "--strict").expect(1, says: mistake)
+    }
+
+    @Test func `the first rows that lack a value are named`() throws {
+        try tool.folder.write(
+            "token,name\n\(Rows.token(1)),Ada\n\(Rows.token(2)),\n\(Rows.token(3)),\n",
+            to: "names.csv")
+        try tool.run("check", "names.csv", "--payload-json", #"{"aps":{"alert":"{{name|x}}"}}"#)
+            .expect(0, says: "2 rows lack name (66.7 %): line 3, line 4")
+    }
+
+    @Test func `a choice that no row fits is no success if every row has to be accepted`() throws {
+        try tool.folder.write("token,kind\n\(Rows.token(1)),premium\n", to: "kinds.csv")
+        let said = "but no row was chosen: 1 left out by kind=premum"
+        try tool.send("kinds.csv", "--where", "kind=premum").expect(0, says: said)
+        try tool.send("kinds.csv", "--where", "kind=premum", "--overwrite", "--strict")
+            .expect(1, says: said)
+        try tool.send(
+            "kinds.csv", "--where", "kind=premum", "--overwrite", "--fail-if", "accepted<9%"
+        )
+        .expect(5, says: said, "Crossed: --fail-if accepted<9%, by 0 of 0 rows")
+        try tool.send("kinds.csv", "--resume", "--strict").expect(0, says: "1 of 1 accepted")
+    }
+
+    @Test func `a start that fails leaves no empty summary`() throws {
+        try tool.send("missing.csv", "--summary", "new.json").expect(4)
+        #expect(!tool.folder.exists("new.json"))
+        try tool.folder.write("", to: "old.json")
+        try tool.send("missing.csv", "--summary", "old.json").expect(4)
+        #expect(tool.folder.exists("old.json"))
+    }
+
+    @Test func `addresses that cannot be used are told before anything is sent`() throws {
+        try tool.send("rows.csv", "--page", "0.0.0.0:9", "--metrics", "127.0.0.1:9").expect(
+            2, says: "--metrics 127.0.0.1:9: --page 0.0.0.0:9 wants the same port")
+        try tool.send("rows.csv", "--notify", "http://example.com").expect(
+            2, says: "is not https, and in the clear only this machine is told")
+        try tool.send("rows.csv", "--notify", "@nofile").expect(
+            4, says: "--notify: nofile cannot be read")
+        try tool.folder.write("whsec_abc=\n", to: "key")
+        try tool.send(
+            "rows.csv", "--notify", "http://127.0.0.1:9", "--notify-secret-file", "key"
+        ).expect(2, says: "Base64 of 24 to 64 bytes; openssl rand -base64 32 makes one")
     }
 
     @Test func `a text that a phone cuts off is told with the row that has the longest`() throws {
@@ -73,7 +130,9 @@ import Testing
 
     @Test func `too few accepted rows are a failure if that is asked for`() throws {
         try tool.folder.write(Rows.csv(3) + "not-a-token\n", to: "rows.csv")
-        try tool.send("rows.csv", "--fail-if", "accepted<100%").expect(0)
+        try tool.send("rows.csv", "--fail-if", "accepted<75%").expect(0)
+        try tool.send("rows.csv", "--overwrite", "--fail-if", "accepted<75.1%")
+            .expect(5, says: "Crossed: --fail-if accepted<75.1%, by 3 of")
         try tool.send("rows.csv", "--overwrite", "--fail-if", "accepted<4")
             .expect(5, says: "Crossed: --fail-if accepted<4, by 3 of")
         try tool.send("rows.csv", "--overwrite", "--stop-if", "invalid:0").expect(3)

@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareSystem
 
 /// The files of payloads, one for each value of a column: `locale:de=de.json,*=en.json`.
 package struct PayloadsByColumn: Sendable, Equatable {
@@ -48,6 +49,9 @@ extension ValueReader {
             throw ValueFault("has a control character in its name", example: example)
         }
         guard let (path, share) = shared(rest) else {
+            if let bare = bareShare(rest) {
+                throw ValueFault("has a share without its %", example: "\(name)=\(bare)%")
+            }
             return PayloadVariant(name: name, path: rest, percent: nil)
         }
         guard !path.isEmpty else { throw ValueFault("names no file", example: example) }
@@ -55,6 +59,17 @@ extension ValueReader {
         guard percent > 0 else { throw ValueFault("is the share of no row", example: example) }
         guard percent <= 100 else { throw ValueFault("is more than all rows", example: example) }
         return PayloadVariant(name: name, path: path, percent: percent)
+    }
+
+    /// Returns a path with a number behind it that is probably meant as a share; `nil` for other text.
+    ///
+    /// A file may have such a name: it is that if there is no other way to read it.
+    private static func bareShare(_ text: String) -> String? {
+        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex else { return nil }
+        let digits = text[text.index(after: colon)...]
+        let isNumber =
+            !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        return isNumber && !FileDescriptor.exists(text) ? text : nil
     }
 
     /// Splits a path from the share behind it; `nil` if there is none.
