@@ -164,6 +164,11 @@ enum ForeignPlaceholder {
         let bytes = Array(text.utf8)
         var at = 0
         while at < bytes.count {
+            // A check looks at the payloads of all rows, and most bytes begin nothing.
+            guard openings.contains(bytes[at]) else {
+                at += 1
+                continue
+            }
             if isTemplate, starts(bytes, at, "{{") {
                 // Our own, with its default in it.
                 at = end(of: "}}", bytes, at + 2) ?? bytes.count
@@ -183,6 +188,9 @@ enum ForeignPlaceholder {
         }
         return nil
     }
+
+    /// The first bytes of all forms.
+    private static let openings = Array("{$#<*[%".utf8)
 
     /// The longer ones before those that they begin with.
     private static let forms = [
