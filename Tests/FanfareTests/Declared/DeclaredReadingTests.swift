@@ -59,6 +59,11 @@ import Testing
 
     private static let replies = [
         Reply(body: #"{"ok":true,"id":"m1"}"#), Reply(body: #"{"ok":true,"id":"m2"}"#),
+        Reply(body: #"{"why":"gone"}"#), Reply(body: #"{"why":"gone"}"#, retryAfter: "9"),
+        Reply(body: #"{"why":"gone"}"#, isComplete: false),
+        Reply(status: 429, body: #"{"why":"gone"}"#, retryAfter: "120"), Reply(status: 429),
+        Reply(), Reply(body: "<html>"), Reply(status: 413, body: "{}"), Reply(status: 0),
+        Reply(body: #"{"ok":true,"id":"\#(String(repeating: "a", count: 600))"}"#),
         Reply(body: #"{"ok":true,"id":"m3"}"#, retryAfter: "5"),
         Reply(body: #"{"ok":true,"id":""}"#),
         Reply(body: #"{"ok":true,"id":"m\"2"}"#), Reply(body: #"{"ok":true,"id":"m2","id":"m4"}"#),
@@ -68,11 +73,6 @@ import Testing
         Reply(body: #"{"ok":true,"id":"}"#),
         Reply(body: #"{"ok":true,"id":"\#(String(repeating: "b", count: 300))"}"#),
         Reply(body: #"{"id":"n1","why":"gone"}"#), Reply(body: #"{"id":"n22","why":"gone"}"#),
-        Reply(body: #"{"why":"gone"}"#), Reply(body: #"{"why":"gone"}"#, retryAfter: "9"),
-        Reply(body: #"{"why":"gone"}"#, isComplete: false),
-        Reply(status: 429, body: #"{"why":"gone"}"#, retryAfter: "120"), Reply(status: 429),
-        Reply(), Reply(body: "<html>"), Reply(status: 413, body: "{}"), Reply(status: 0),
-        Reply(body: #"{"ok":true,"id":"\#(String(repeating: "a", count: 600))"}"#),
     ]
 
     @Test func `an answer has the same verdict behind any others`() {

@@ -246,7 +246,7 @@ import Testing
         #expect(
             HoursPlan(counts, terms, rates: RouteRates(whole: nil, routes: [nil]), now: now)
                 .lines == [
-                    "Pacific/Auckland: 1 rows, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
+                    "Pacific/Auckland: 1 row, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
                     "Europe/Berlin: 2 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
                     "UTC: 4 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
                 ])
@@ -297,7 +297,7 @@ import Testing
         configuration.window = HoursOptions(opensMinute: 0, closesMinute: 1440)
         configuration.window?.timezoneColumn = "tz"
         let result = try Rehearsal(configuration).run()
-        #expect(result.windows.first?.hasPrefix("UTC: 1 rows, from ") == true, "\(result.windows)")
+        #expect(result.windows.first?.hasPrefix("UTC: 1 row, from ") == true, "\(result.windows)")
         // As a job has it: a row that is left out needs no zone.
         #expect(try folder.reportLines("r.csv")[7]?[6] == "token is a duplicate")
     }

@@ -51,8 +51,8 @@ import Testing
         #expect(plan.end == Self.eight + 25 * 3600 + 1000)
         #expect(
             plan.lines == [
-                "UTC: 40600 rows, from 2026-11-22 09:00 to 2026-11-22 20:00 local time, the last about "
-                    + "2026-11-23 09:16; 1000 are left over then, and wait for the next window"
+                "UTC: 40,600 rows, from 2026-11-22 09:00 to 2026-11-22 20:00 local time, the last about "
+                    + "2026-11-23 09:16; 1,000 are left over then, and wait for the next window"
             ])
     }
 
