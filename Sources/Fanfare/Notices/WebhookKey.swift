@@ -5,8 +5,11 @@ import FanfareTLS
 ///
 /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 package struct WebhookKey: Sendable {
-    /// The lengths of a key, as the specification has them.
-    static let bytes = 24...64
+    /// The lengths of a key.
+    ///
+    /// The specification wants 24 to 64 bytes, but keys of 18 are in use, such as the one in Svix's own
+    /// documentation.
+    static let bytes = 16...64
 
     private let secret: Secret
 

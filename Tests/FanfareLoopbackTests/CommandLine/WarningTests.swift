@@ -85,7 +85,7 @@ import Testing
         try tool.folder.write("whsec_abc=\n", to: "key")
         try tool.send(
             "rows.csv", "--notify", "http://127.0.0.1:9", "--notify-secret-file", "key"
-        ).expect(2, says: "Base64 of 24 to 64 bytes; openssl rand -base64 32 makes one")
+        ).expect(2, says: "Base64 of 16 to 64 bytes; openssl rand -base64 32 makes one")
     }
 
     @Test func `a text that a phone cuts off is told with the row that has the longest`() throws {

@@ -113,7 +113,7 @@ extension ShippedProvider {
             {
               "rows": [{"endpoint": "https://hooks.example.org/in", "secret": "none", "payload": {}}],
               "settings": {"signing": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
-              "problem": "the key of the signature is not whsec_ and Base64 of 24 to 64 bytes"
+              "problem": "the key of the signature is not whsec_ and Base64 of 16 to 64 bytes"
             }
           ]
         }

@@ -34,7 +34,7 @@ extension Options {
         "notify-secret-file", .value(.file), .ending,
         "File whose first line is the key to sign what is posted, by Standard Webhooks",
         detail:
-            "whsec_ and Base64 of 24 to 64 bytes. The receiver checks webhook-id, webhook-timestamp and "
+            "whsec_ and Base64 of 16 to 64 bytes. The receiver checks webhook-id, webhook-timestamp and "
             + "webhook-signature with the same key.",
         example: "webhook-secret.txt", endings: [], needs: ["notify"])
 
