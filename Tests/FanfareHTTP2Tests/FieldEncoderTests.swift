@@ -138,7 +138,7 @@ import Testing
         encoder.setTableLimit(limit)
         #expect(
             encode(&encoder, ["abcdefgh"])
-                == update + [0x83, mark] + string("apns-topic") + string("abcdefgh"))
+                == [0x20] + update + [0x83, mark] + string("apns-topic") + string("abcdefgh"))
     }
 
     @Test func `a peer without a table gets literals`() {

@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 import FanfareTLS
 
@@ -36,7 +37,8 @@ package struct RequestProof {
                 case .base64: "the key of the signature is not Base64"
                 case .webhookSecret:
                     "the key of the signature is not whsec_ and Base64 of "
-                        + "\(WebhookKey.bytes.lowerBound) to \(WebhookKey.bytes.upperBound) bytes"
+                        + "\(Limits.webhookKeyBytes.lowerBound) to "
+                        + "\(Limits.webhookKeyBytes.upperBound) bytes"
                 }
             }
         }
@@ -178,7 +180,7 @@ package struct RequestProof {
             case .webhookSecret: written.dropping("whsec_")?.base64Decoded
             }
         guard let key,
-            unsafe form != .webhookSecret || key.withBytes({ WebhookKey.bytes.contains($0.count) })
+            form != .webhookSecret || Limits.webhookKeyBytes.contains(key.count)
         else { throw .keyForm(form) }
         return key
     }

@@ -317,6 +317,14 @@ package final class Job: Interruptible {
             cause: lanes.compactMap(\.demand.cause).first)
     }
 
+    /// Records what earlier runs did, and into how many files the report is split.
+    private func tellEarlier(in summary: inout Summary) {
+        if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
+        if let earlier = history.resumption?.tally {
+            summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
+        }
+    }
+
     func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
@@ -375,13 +383,10 @@ package final class Job: Interruptible {
         summary.leavesNothing = isDiscarded
         tellWords(in: &summary)
         tellRows(in: &summary)
-        if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
+        tellEarlier(in: &summary)
         tellCommands(in: &summary)
         tellEngine(lanes, in: &summary)
         tellRoutes(lanes, in: &summary)
-        if let earlier = history.resumption?.tally {
-            summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
-        }
         var result = JobResult(
             summary: summary, unreportedRows: report.unreported.description,
             page: page(summary, latency), failure: control.failure(of: stop),

@@ -194,11 +194,7 @@ package final class Rehearsal: Interruptible {
         }
         let now = WallClock.milliseconds / 1000
         let hoursPlan = plan.terms.map { HoursPlan(zones, $0, rates: rates, now: now) }
-        summary.rehearsal?.forecast = hoursPlan.map { hoursPlan in
-            .init(
-                milliseconds: hoursPlan.end.map { max($0 - now, 0) * 1000 },
-                unsent: hoursPlan.unsent.reduce(0) { $0 + $1.rows })
-        }
+        summary.rehearsal?.forecast = hoursPlan?.forecast(from: now)
         let rowWarnings = plan.warnings(about: figures.remarks)
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
@@ -206,11 +202,25 @@ package final class Rehearsal: Interruptible {
             naming: plan.configuration.naming)
         result.rowWarnings = rowWarnings
         result.payloadColumn = plan.configuration.choiceColumns.first
-        if let hoursPlan {
-            result.windows = hoursPlan.lines
-            result.plannedEnd = hoursPlan.end
-            result.plannedUnsent = hoursPlan.unsent
-        }
+        if let hoursPlan { result.tell(hoursPlan) }
         return result
+    }
+}
+
+extension HoursPlan {
+    /// Returns the time until the end, and the rows that do not fit.
+    fileprivate func forecast(from now: Int64) -> RehearsalResult.Forecast {
+        RehearsalResult.Forecast(
+            milliseconds: end.map { max($0 - now, 0) * 1000 },
+            unsent: unsent.reduce(0) { $0 + $1.rows })
+    }
+}
+
+extension JobResult {
+    /// Records when the rows would be sent.
+    fileprivate mutating func tell(_ plan: HoursPlan) {
+        windows = plan.lines
+        plannedEnd = plan.end
+        plannedUnsent = plan.unsent
     }
 }

@@ -60,7 +60,7 @@ struct RowInspector: ~Copyable {
                 && findZone(batch, index, route, &zone)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
-            if let lint = route.lint { look(at: batch, index, lint) }
+            if route.hasOwnPayloads { look(at: batch, index, route) }
             if let routes, unsafe batch.rows[index].fault.code == .none,
                 case .route(let number) = answer
             {
@@ -138,16 +138,15 @@ struct RowInspector: ~Copyable {
 
     /// Looks for probable mistakes in the payload that a row brings.
     private mutating func look(
-        at batch: RowBatch, _ index: Int, _ lint: any PayloadInspection
+        at batch: RowBatch, _ index: Int, _ route: RouteInspection
     ) {
-        guard unsafe batch.rows[index].fault == .none else { return }
+        guard unsafe batch.rows[index].fault == .none, var lint = route.lint else { return }
         let field = batch.field(row: index, slot: RowSchema.Known.payload.slot)
         let type = batch.field(row: index, slot: RowSchema.Known.pushType.slot)
         // A row of another push type has rules of its own.
         guard !field.isMissing, type.isMissing || type.length == 0,
             let payload = unsafe try? JSONValue.parse(batch.value(field))
         else { return }
-        var lint = lint
         lint.look(at: payload)
         for mistake in lint.faults + lint.warnings {
             figures.note(mistake: mistake, at: place(batch, index))
@@ -234,6 +233,8 @@ private final class RouteInspection {
     let expiration: Int64
     /// Looks for mistakes in payloads that rows bring; `nil` where they bring none.
     let lint: (any PayloadInspection)?
+    /// True if there is one: a question for each row, and no copy of it.
+    var hasOwnPayloads: Bool { lint != nil }
     /// The provider whose payloads have a weight that is not their length; `nil` where they have
     /// none.
     let weighed: ProviderKind?

@@ -1,16 +1,18 @@
 import FanfareBase
 import FanfareTLS
 
+extension Limits {
+    /// The lengths of a key for webhooks, in bytes.
+    ///
+    /// The specification wants 24 to 64, but keys of 18 are in use, such as the one in Svix's own
+    /// documentation.
+    static let webhookKeyBytes = 16...64
+}
+
 /// The key by which a receiver of notices recognizes ours.
 ///
 /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 package struct WebhookKey: Sendable {
-    /// The lengths of a key.
-    ///
-    /// The specification wants 24 to 64 bytes, but keys of 18 are in use, such as the one in Svix's own
-    /// documentation.
-    static let bytes = 16...64
-
     private let secret: Secret
 
     /// Reads the first line of a file: `whsec_` and Base64, or Base64 alone.
@@ -27,8 +29,9 @@ package struct WebhookKey: Sendable {
             throw FanfareError(
                 .configuration,
                 "\(file) has no key of a webhook on its first line, which is whsec_ and Base64 of "
-                    + "\(Self.bytes.lowerBound) to \(Self.bytes.upperBound) bytes; openssl rand "
-                    + "-base64 32 makes one")
+                    + "\(Limits.webhookKeyBytes.lowerBound) to "
+                    + "\(Limits.webhookKeyBytes.upperBound) bytes; openssl rand -base64 32 makes one"
+            )
         }
         self = key
     }
@@ -36,7 +39,7 @@ package struct WebhookKey: Sendable {
     /// Reads the text of a key; the result is `nil` for other text.
     init?(_ text: Secret) {
         guard let secret = (text.dropping("whsec_") ?? text).base64Decoded,
-            Self.bytes.contains(secret.count)
+            Limits.webhookKeyBytes.contains(secret.count)
         else { return nil }
         self.secret = secret
     }

@@ -253,7 +253,7 @@ struct ClusterTests {
             ((try? engine.query("SELECT verdict FROM fanfare.jobs")) ?? "") == "outcomes"
         }
         #expect(isStopping)
-        // What is rejected from here to the order may count for either stop.
+        // Rows rejected from here to the order may count for either stop.
         let before = rejected(["a", "b"]).reduce(0, +)
         // Workers wait for their last answers, and one of the two may be about to stop the job, too.
         try tool.run("cluster", "resume", engine.address, "--job", "july").expect(0)

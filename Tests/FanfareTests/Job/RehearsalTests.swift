@@ -75,7 +75,8 @@ import Testing
         let result = try Rehearsal(configuration, samples: 2).run()
         let table = result.table(usesColor: false)
         for line in [
-            "token is not hexadecimal: a line 3, b line 3", "2 rows (40.0 %) lack name",
+            "token is not hexadecimal: a line 3, b line 3",
+            "2 rows lack name (40.0 %): a line 3, a line 4",
             "duplicates    1 (RowOptions.deduplication leaves them out)",
             "64 characters 66.7 %, 66 characters 33.3 %",
             "3 rows, 4 connections, 1.5 s at that rate",

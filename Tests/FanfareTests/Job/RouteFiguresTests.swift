@@ -150,8 +150,8 @@ import Testing
         let table = result.table(usesColor: false)
         #expect(table.contains("  apns          2 rows: 1 by name, 1 by token"), "\(table)")
         // Of two rows of each one lacks its value; the row of no provider is held against the first one's.
-        #expect(table.contains("1 rows (20.0 %) lack name"), "\(table)")
-        #expect(table.contains("1 rows (20.0 %) lack title"), "\(table)")
+        #expect(table.contains("1 row lacks name (20.0 %): line 2"), "\(table)")
+        #expect(table.contains("1 row lacks title (20.0 %): line 4"), "\(table)")
         #expect(table.contains(#"{"aps":{"alert":"Hi you"}}"#))
         #expect(table.contains(#"{"message":{"token":"abc:def","notification":{"title":"Hi"}}}"#))
         #expect(result.outcomes["invalid"] == 1 && result.outcomes["skipped"] == 4)
