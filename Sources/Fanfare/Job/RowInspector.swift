@@ -60,7 +60,7 @@ struct RowInspector: ~Copyable {
                 && findZone(batch, index, route, &zone)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
-            if route.hasOwnPayloads { look(at: batch, index, route) }
+            if route.lint != nil { look(at: batch, index, route) }
             if let routes, unsafe batch.rows[index].fault.code == .none,
                 case .route(let number) = answer
             {
@@ -233,8 +233,6 @@ private final class RouteInspection {
     let expiration: Int64
     /// Looks for mistakes in payloads that rows bring; `nil` where they bring none.
     let lint: (any PayloadInspection)?
-    /// True if there is one: a question for each row, and no copy of it.
-    var hasOwnPayloads: Bool { lint != nil }
     /// The provider whose payloads have a weight that is not their length; `nil` where they have
     /// none.
     let weighed: ProviderKind?

@@ -1,5 +1,6 @@
 extension Span<UInt8> {
     /// Returns the number that the 1 to 19 decimal digits of a range spell; nil for any other text.
+    @inlinable
     package func decimal(_ range: Range<Int>) -> UInt64? {
         // 19 digits always fit into 64 bits.
         guard !range.isEmpty, range.count <= 19 else { return nil }

@@ -64,12 +64,26 @@ enum SmallFile {
         if FileDescriptor.exists(path) { place = try FileDescriptor.resolved(path) }
         var generator = SystemRandomNumberGenerator()
         let draft = "\(place).\(String(generator.next() as UInt64, radix: 36)).new"
+        try replace(bytes, at: place, by: draft, existing: .refuse)
+    }
+
+    /// Does so by a draft with a given name, which is gone afterwards in any case.
+    /// - Parameters:
+    ///   - bytes: The new content, which others than the owner may read.
+    ///   - path: The file, or none.
+    ///   - draft: The name of the draft, in the same folder.
+    ///   - existing: The fate of a file that has the draft's name.
+    /// - Throws: `FileError` when it cannot be written; the older file is as it was then.
+    static func replace(
+        _ bytes: [UInt8], at path: String, by draft: String, existing: FileDescriptor.Existing
+    ) throws(FileError) {
         do throws(FileError) {
-            let file = try FileDescriptor.writing(draft, existing: .refuse, isPublic: true)
-            if FileDescriptor.exists(place) { try? file.copyAccess(from: place) }
+            let file = try FileDescriptor.writing(draft, existing: existing, isPublic: true)
+            // Its readers may be other users, whom an administrator has let in.
+            if FileDescriptor.exists(path) { try? file.copyAccess(from: path) }
             try file.close()
             try write(bytes, to: draft)
-            try FileDescriptor.replace(place, by: draft)
+            try FileDescriptor.replace(path, by: draft)
         } catch {
             try? FileDescriptor.removeIfThere(draft)
             throw error

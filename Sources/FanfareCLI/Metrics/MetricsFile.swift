@@ -77,14 +77,8 @@ final class MetricsFile {
 
     private func write(_ text: String) {
         do throws(FileError) {
-            let file = try FileDescriptor.writing(draft, existing: .truncate, isPublic: true)
-            // Its reader is another user, whom the administrator may have let in.
-            if FileDescriptor.exists(path) { try? file.copyAccess(from: path) }
-            try file.close()
-            try SmallFile.write(text, to: draft, isPublic: true)
-            try FileDescriptor.replace(path, by: draft)
+            try SmallFile.replace(Array(text.utf8), at: path, by: draft, existing: .truncate)
         } catch {
-            try? FileDescriptor.removeIfThere(draft)
             guard !hasFailed else { return }
             hasFailed = true
             Terminal.error(

@@ -1,5 +1,4 @@
 internal import FanfareBase
-import Glibc
 
 // What to know before you change this:
 // - It runs for each request, which has 9,449 instructions in all (`dev/check instructions`). Once
@@ -293,7 +292,7 @@ struct FieldEncoder: ~Copyable {
         to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         if unsafe entry.pointee.indexed != 0,
-            unsafe isEqual(value, remembered.bytes(entry.pointee.value))
+            unsafe value.hasBytes(of: remembered.bytes(entry.pointee.value))
         {
             unsafe target.pointee = entry.pointee.indexed
             return unsafe target + 1
@@ -366,13 +365,5 @@ struct FieldEncoder: ~Copyable {
         let next = unsafe FieldLiteral.write(0, prefix: 5, mark: 0x20, to: target)
         guard tableLimit > 0 else { return unsafe next }
         return unsafe FieldLiteral.write(tableLimit, prefix: 5, mark: 0x20, to: next)
-    }
-
-    private func isEqual(
-        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        guard left.count == right.count else { return false }
-        guard let left = left.baseAddress, let start = right.baseAddress else { return true }
-        return unsafe memcmp(left, start, right.count) == 0
     }
 }

@@ -131,7 +131,8 @@ extension DeclaredReader {
         expectation.job = word(members["job"], DeclaredWords.Job.self)?.job
         expectation.credential =
             word(members["credential"], DeclaredWords.Credential.self)?.credential
-        expectation.wait = duration(members["wait"], .zero ... .seconds(86_400), "0s to 24h")
+        expectation.wait = duration(
+            members["wait"], .zero ... .seconds(RetryAfter.secondsMax), "0s to 24h")
         return expectation
     }
 }
