@@ -93,8 +93,10 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
         let before = state.log.record.markBytes
         guard bytes > before else { return false }
         let stepBytes = Limits.checkpointStepGroups * layout.groupBytes
-        let step = Array(
-            [[UInt8]](repeating: layout.newGroup, count: Limits.checkpointStepGroups).joined())
+        let group = layout.newGroup
+        var step: [UInt8] = []
+        step.reserveCapacity(stepBytes)
+        for _ in 0..<Limits.checkpointStepGroups { step += group }
         var end = before
         while end < bytes {
             try storage.reserve(marksOffset + end..<marksOffset + end + stepBytes)
