@@ -54,9 +54,6 @@ package struct JSONPointer: Hashable, Sendable {
     /// Returns the pointer to a member or an element of this one's value.
     package func appending(_ key: String) -> JSONPointer { JSONPointer(keys: keys + [key]) }
 
-    /// True if it leads to the value of another pointer, or to a value inside of that.
-    package func isAtOrBelow(_ other: JSONPointer) -> Bool { keys.starts(with: other.keys) }
-
     /// Returns the value that it leads to; nil if there is none.
     ///
     /// RFC 6901 §4; `-` is the element behind the last one, which is never there.

@@ -85,9 +85,6 @@ package struct RequestTable: ~Copyable {
         _modify { yield unsafe &entries[place(id)] }
     }
 
-    /// The numbers of all entries, free ones too.
-    var ids: Range<RequestID> { 0..<RequestID(used) }
-
     @inline(__always)
     private func place(_ id: RequestID) -> Int {
         precondition(id >= 0 && id < used, "BUG: no such request")
