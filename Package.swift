@@ -212,7 +212,9 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareSimulationTests",
-            dependencies: ["Fanfare", "FanfareBase", "FanfareSimulator", "FanfareTestSupport"],
+            dependencies: [
+                "Fanfare", "FanfareBase", "FanfareSimulator", "FanfareSystem", "FanfareTestSupport",
+            ],
             swiftSettings: strictTests),
         // The targets of dev/fuzz, which replays the inputs that are kept.
         .testTarget(

@@ -54,7 +54,7 @@ struct BatchJobTests {
         let runs = try (0..<2).map { _ in
             let world = try BatchWorld(plan: BatchPlan(seed: seed))
             world.run()
-            return world.ledger.hash
+            return world.ledger.hash.value
         }
         #expect(runs[0] == runs[1])
     }

@@ -24,7 +24,7 @@ final class BatchLedger {
     private(set) var requests = 0
     /// Requests of several rows of which each is in doubt.
     private(set) var sharedDoubts = 0
-    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    private(set) var hash = RunHash()
     private var sent: [UInt64: [Request]] = [:]
     private let plan: BatchPlan
 
@@ -34,9 +34,7 @@ final class BatchLedger {
         if violations.count < 8 { violations.append(text) }
     }
 
-    func note(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
+    func note(_ bytes: [UInt8]) { hash.mix(bytes) }
 
     /// A row's token has left.
     func sends(_ row: UInt64, in request: Request) {

@@ -152,7 +152,7 @@ final class Ledger {
     private(set) var violations: [String] = []
     private(set) var requestsReceived = 0
     private(set) var requestsSent = 0
-    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    private(set) var hash = RunHash()
     /// Everything that happened, if it is wanted.
     private(set) var trace: [String]?
 
@@ -179,18 +179,12 @@ final class Ledger {
     }
 
     /// Mixes an event into the hash of the run.
-    func note(_ now: Instant, _ what: StaticString, _ link: Int, _ bytes: some Sequence<UInt8>) {
-        var count = 0
-        for byte in bytes {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-            count += 1
-        }
-        for number in [
-            UInt64(bitPattern: now.nanoseconds), UInt64(link), UInt64(what.utf8CodeUnitCount),
-        ] {
-            hash = (hash ^ number) &* 0x100_0000_01B3
-        }
-        trace?.append("\(now.nanoseconds) \(what) link \(link) \(count) bytes")
+    func note(_ now: Instant, _ what: StaticString, _ link: Int, _ bytes: [UInt8]) {
+        hash.mix(bytes)
+        hash.mix(UInt64(bitPattern: now.nanoseconds))
+        hash.mix(UInt64(link))
+        hash.mix(UInt64(what.utf8CodeUnitCount))
+        trace?.append("\(now.nanoseconds) \(what) link \(link) \(bytes.count) bytes")
     }
 
     func remark(_ text: @autoclosure () -> String) {

@@ -18,7 +18,7 @@ struct SimulationTests {
         let runs = (0..<2).map { _ in
             let world = SimulatedWorld(plan: SimulationPlan(seed: seed))
             world.run()
-            return world.ledger.hash
+            return world.ledger.hash.value
         }
         #expect(runs[0] == runs[1])
     }
@@ -28,7 +28,7 @@ struct SimulationTests {
         let hashes = (1...20).map { seed in
             let world = SimulatedWorld(plan: SimulationPlan(seed: UInt64(seed)))
             world.run()
-            return world.ledger.hash
+            return world.ledger.hash.value
         }
         #expect(Set(hashes).count == hashes.count)
     }

@@ -77,7 +77,7 @@ struct TwoRoutesTests {
         let runs = try (0..<2).map { _ in
             let world = try TwoRouteWorld(plan: TwoRoutePlan(seed: seed))
             world.run()
-            return world.lanes.map(\.ledger.hash)
+            return world.lanes.map(\.ledger.hash.value)
         }
         #expect(runs[0] == runs[1])
     }
