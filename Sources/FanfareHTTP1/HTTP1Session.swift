@@ -127,6 +127,9 @@ package struct HTTP1Session: ~Copyable {
         if isClean, phase == .open, parser.endReceived() { close(.noError) }
     }
 
+    /// True if there is an event to take.
+    package var hasNextEvent: Bool { mutating get { hasEvent } }
+
     /// Takes the next event, which is the end of a request, or nil if all were taken.
     package mutating func nextEvent() -> SessionEvent? {
         guard hasEvent else { return nil }

@@ -14,6 +14,9 @@ extension ClientConnection {
         }
     }
 
+    /// False if there is no event: in HTTP/1.1 that is known without taking one.
+    var mayHaveEvents: Bool { !isSerial || withHTTP1 { $0.hasNextEvent } }
+
     /// Takes the next event; `nil` if all were taken.
     func nextEvent() -> SessionEvent? {
         isSerial ? withHTTP1 { $0.nextEvent() } : session.withValue { $0.nextEvent() }

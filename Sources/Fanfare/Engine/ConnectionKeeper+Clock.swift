@@ -30,7 +30,7 @@ extension ConnectionKeeper {
     mutating func drainAllEvents(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices where self[index] != nil {
+        for index in indices where self[index]?.mayHaveEvents == true {
             drainEvents(index, &books, &supply, now: now)
         }
     }
@@ -62,10 +62,9 @@ extension ConnectionKeeper {
     mutating func endBlocked(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices
-        where books.dispatcher[connection: index].isBlockedForLong(
-            books.dispatcher.settings, now: now)
-        {
+        var first = 0
+        while let index = books.dispatcher.nextBlocked(from: first, now: now) {
+            first = index + 1
             let isHeld = self[index]?.isHeld == true
             let text: Statement =
                 isHeld ? "the provider sends half a TLS message" : "the provider reads nothing"
@@ -77,7 +76,9 @@ extension ConnectionKeeper {
     mutating func endOverdueRequests(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices {
+        var first = 0
+        while let index = books.dispatcher.nextOverdue(from: first, now: now) {
+            first = index + 1
             while let id = books.dispatcher.overdue(on: index, now: now) {
                 guard let connection = self[index] else { break }
                 let started = books.dispatcher.start(of: id)
@@ -111,8 +112,9 @@ extension ConnectionKeeper {
     mutating func watchSilence(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        // The record first: to look at a connection counts a reference.
-        for index in indices where books.dispatcher[connection: index].watchesSilence {
+        var first = 0
+        while let index = books.dispatcher.nextWatched(from: first) {
+            first = index + 1
             guard let connection = self[index], connection.phase == .open else { continue }
             let oldest = books.dispatcher.oldestStart(on: index)
             switch books.dispatcher.connections[index].lookAtSilence(oldest: oldest, now: now) {
@@ -131,7 +133,9 @@ extension ConnectionKeeper {
     mutating func endUseless(
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
-        for index in indices where books.dispatcher[connection: index].mayBeUseless {
+        var first = 0
+        while let index = books.dispatcher.nextUseless(from: first) {
+            first = index + 1
             let keepsRows =
                 books.dispatcher[connection: index].isShut
                 && supply.hasRow(books, takesBatch: false, now: now)
