@@ -123,6 +123,16 @@ struct DeclaredRowsJudge {
 
     // MARK: Tokens
 
+    /// A token, of which the hash takes all bytes at once: that of an array takes one after the other, which costs
+    /// more than the rest of a row.
+    private struct Name: Hashable {
+        let bytes: [UInt8]
+
+        func hash(into hasher: inout Hasher) {
+            unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+    }
+
     /// Gives each row the verdict on its token, the worse of two, and the others the rest.
     private func named(
         _ verdicts: [(token: String, row: DeclaredJudgement.Row)], rest: DeclaredVerdict
@@ -131,13 +141,13 @@ struct DeclaredRowsJudge {
         others.id = whole.id
         var judgement = DeclaredJudgement(rows: Array(repeating: others, count: count))
         guard !verdicts.isEmpty else { return judgement }
-        var named: [[UInt8]: (row: DeclaredJudgement.Row, times: Int, isSent: Bool)] = [:]
+        var named: [Name: (row: DeclaredJudgement.Row, times: Int, isSent: Bool)] = [:]
         for (token, row) in verdicts {
-            let token = Array(token.utf8)
+            let token = Name(bytes: Array(token.utf8))
             let (other, times, _) = named[token] ?? (row, 0, false)
             named[token] = (other.worse(row), times + 1, false)
         }
-        for (index, token) in tokens().enumerated() {
+        for (index, token) in tokens().lazy.map(Name.init).enumerated() {
             guard var row = named[token]?.row else { continue }
             named[token]?.isSent = true
             if row.id.isEmpty { row.id = whole.id }
