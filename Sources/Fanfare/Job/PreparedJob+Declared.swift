@@ -278,17 +278,20 @@ extension DeclaredOptions {
 }
 
 extension Configuration {
-    /// The paces that the files of described providers ask for and the job keeps, in words.
-    package var filePaces: [String] {
-        routes.compactMap { route in
-            guard let declared = route.declared, let pace = quota(of: route) else { return nil }
-            let unit = declared.pacesRequests && engine.rate == nil ? "request" : "row"
-            let count = NumberText.grouped(UInt64(pace.count))
-            return
-                "\(declared.provider.name) asks for \(count) \(unit)\(pace.count == 1 ? "" : "s") "
-                + "a second"
-        }
+    /// The pace that the file of a described provider asks for and the job keeps, in words and in rows of full
+    /// requests; `nil` for none.
+    package func filePace(of route: ProviderOptions) -> (words: String, rowsPerSecond: Int)? {
+        guard let declared = route.declared, let pace = quota(of: route) else { return nil }
+        let isOfRequests = declared.pacesRequests && engine.rate == nil
+        let count = NumberText.grouped(UInt64(pace.count))
+        let words =
+            "\(declared.provider.name) asks for \(count) \(isOfRequests ? "request" : "row")"
+            + "\(pace.count == 1 ? "" : "s") a second"
+        return (words, Int(pace.count) * (isOfRequests ? declared.rowsOfRequest : 1))
     }
+
+    /// The paces that the files of described providers ask for and the job keeps, in words.
+    package var filePaces: [String] { routes.compactMap { filePace(of: $0)?.words } }
 }
 
 extension Limits {

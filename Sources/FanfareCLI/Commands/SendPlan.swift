@@ -6,16 +6,21 @@ import FanfareFigures
 package struct SendPlan: Sendable, Equatable {
     /// A provider with a rate of its own.
     package struct Pace: Sendable, Equatable {
-        /// The provider's name.
-        package var route: String
         package var rate: SendingRate
         /// The provider's share of the rows, 0 to 1; nil where that is not known.
         package var share: Double?
+        /// The rate in words, with the provider's name.
+        package var words: String
 
-        package init(route: String, rate: SendingRate, share: Double?) {
-            self.route = route
+        /// - Parameters:
+        ///   - route: The provider's name.
+        ///   - rate: Its rate.
+        ///   - share: Its share of the rows.
+        ///   - words: The rate in other words than the usual ones.
+        package init(route: String, rate: SendingRate, share: Double?, words: String? = nil) {
             self.rate = rate
             self.share = share
+            self.words = words ?? "\(route) at \(rate)"
         }
     }
 
@@ -103,7 +108,7 @@ package struct SendPlan: Sendable, Equatable {
     }
 
     private var time: String {
-        let rates = (rate.map { ["\($0)"] } ?? []) + paces.map { "\($0.route) at \($0.rate)" }
+        let rates = (rate.map { ["\($0)"] } ?? []) + paces.map(\.words)
         guard !rates.isEmpty else { return "as fast as the provider takes them" }
         let words = (rate == nil ? "" : "at ") + rates.joined(separator: ", ")
         guard let milliseconds else { return words }

@@ -50,11 +50,15 @@ enum SendQuestion {
         let shares = first?.routeShares ?? []
         plan.paces = configuration.routes.indices.compactMap { index in
             let route = configuration.routes[index]
-            guard let rate = route.rate else { return nil }
             let isAlone = configuration.routes.count == 1
-            return SendPlan.Pace(
-                route: route.provider.rawValue, rate: rate,
-                share: shares.indices.contains(index) ? shares[index] : isAlone ? 1 : nil)
+            let share = shares.indices.contains(index) ? shares[index] : isAlone ? 1 : nil
+            let name = route.provider.rawValue
+            if let rate = route.rate { return SendPlan.Pace(route: name, rate: rate, share: share) }
+            return configuration.filePace(of: route).map { pace in
+                SendPlan.Pace(
+                    route: name, rate: SendingRate(pace.rowsPerSecond), share: share,
+                    words: pace.words)
+            }
         }
         plan.hours = configuration.window.map(text)
         return plan

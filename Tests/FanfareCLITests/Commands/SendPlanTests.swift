@@ -67,6 +67,21 @@ import Testing
         #expect(plan.question.contains("  time        fcm at 500/s\n"))
     }
 
+    /// 10 requests of 1,000 rows a second are 10,000 rows: 2,913,201 of them take 291.3 s.
+    @Test func `the pace of a described provider has its own words`() {
+        var plan = plan
+        plan.rate = nil
+        plan.routes = ["jpush, api.jpush.cn"]
+        plan.paces = [
+            .init(
+                route: "jpush", rate: SendingRate(10_000), share: 1,
+                words: "jpush asks for 10 requests a second")
+        ]
+        #expect(
+            plan.question.contains(
+                "  time        about 4 min 51 s: jpush asks for 10 requests a second\n"))
+    }
+
     @Test func `what is not known is said so`() {
         var plan = SendPlan()
         plan.routes = ["apns, production: com.example.app"]

@@ -44,6 +44,30 @@ import Testing
         #expect(!tool.folder.exists("fanfare-report.csv.checkpoint"))
     }
 
+    /// 1,500 rows in requests of 100, of which a second has five: three seconds.
+    @Test func `a described provider's pace is named, and the time that it makes`() throws {
+        let description = #"""
+            {"fanfare_provider": 1, "name": "ring", "origin": "https://192.0.2.1",
+             "auth": {"kind": "none"}, "pace": {"requests_per_second": 5},
+             "request": {"path": "/v1/send", "body": {"to": [], "text": "${row:body}"}},
+             "batch": {"rows": 100, "tokens": "/to", "join": "array"},
+             "answer": {"rows": {"by": "batch"},
+                        "rules": [{"status": 200, "outcome": "accepted"}],
+                        "otherwise": {"outcome": "rejected"}}}
+            """#
+        try tool.folder.write(description, to: "ring.json")
+        let terminal = try PseudoTerminal(columns: 100)
+        let process = try start(terminal, ["--provider", "./ring.json", "--body", "Hi"])
+        let isAsked = Poll.until(seconds: 60) { terminal.text.contains("Type yes to send: ") }
+        try #require(isAsked, "\(terminal.text)")
+        #expect(terminal.text.contains("  to          ring, 192.0.2.1"))
+        #expect(
+            terminal.text.contains(
+                "  time        about 3.0 s: ring asks for 5 requests a second"))
+        terminal.type("no\n")
+        #expect(process.waitUntilExit() == 130)
+    }
+
     @Test func `the simulator is not asked about`() throws {
         let terminal = try PseudoTerminal(columns: 100)
         let process = try start(terminal, Array(CommandLineTool.simulator))
