@@ -37,6 +37,11 @@ package final class Rehearsal: Interruptible {
     ) throws(FanfareError) {
         self.strict = strict
         var configuration = configuration.withoutSecrets()
+        // Each row is looked at alone; a lane makes no request of those that go on the one of another row.
+        for index in configuration.routes.indices where configuration.routes[index].declared != nil
+        {
+            configuration.routes[index].validatesOnly = true
+        }
         database = try ReportDatabase(&configuration)
         samplesShown = min(max(samples, 0), Limits.samplesMax)
         samplesMax = min(max(samplesShown, previews), Limits.samplesMax)

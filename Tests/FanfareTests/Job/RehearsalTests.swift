@@ -99,6 +99,37 @@ import Testing
         #expect(member("connections") == .integer(4))
     }
 
+    /// A lane makes no request of a row that goes on the one of another row.
+    ///
+    /// The least one here has 25 bytes, and the token of the last row has one more.
+    @Test(arguments: ["array", "messages"])
+    func `rows that share requests show what each of them would send`(join: String) throws {
+        let isOfTokens = join == "array"
+        let described = try Described([
+            "request": isOfTokens
+                ? #"{"path": "/send", "body": {"to": [], "text": "${row:body}"}}"#
+                : #"{"path": "/send", "body": {"to": ["${row:token}"], "text": "${row:body}"}}"#,
+            "batch": isOfTokens
+                ? #"{"rows": 10, "tokens": "/to"}"# : #"{"rows": 10, "messages": ""}"#,
+            "answer":
+                #"{"rules": [], "otherwise": {"outcome": "accepted"}, "rows": {"by": "batch"}}"#,
+        ])
+        var configuration = Preparation.configuration(
+            "token,body\naa,hi\nbb,hi\nccc,hi\n", payload: nil)
+        configuration.provider = try ProviderOptions(
+            described.file, try ProviderSettings(described.file.provider, given: [], secrets: []))
+        configuration.report.path = Rehearsal.noReport
+        let result = try Rehearsal(configuration, samples: 3).run()
+        let bodies = ["aa", "bb", "ccc"].map { token in
+            let body = #"{"to":["\#(token)"],"text":"hi"}"#
+            return isOfTokens ? body : "[\(body)]"
+        }
+        #expect(result.samples == bodies)
+        let table = result.table(usesColor: false)
+        #expect(
+            table.contains("payload bytes min \(isOfTokens ? 25 : 27),"), "\(table)")
+    }
+
     @Test func `strict asks whether all rows could be sent`() throws {
         let bad = configuration([.text("token\nx\n\(Self.good)\n")])
         #expect(try Rehearsal(bad).run().exitCode == 0)
