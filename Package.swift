@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CLines"),
         .systemLibrary(name: "CPrefetch"),
         .systemLibrary(name: "CSystem"),
         // libpq is loaded when a job needs it, so the program runs where it is not installed.
@@ -63,7 +64,8 @@ let package = Package(
         // What every other target may need: bytes, text, time, bounds.
         .target(name: "FanfareBase", swiftSettings: strict),
         // Decisions, as plain values.
-        .target(name: "FanfareCore", dependencies: ["FanfareBase"], swiftSettings: strict),
+        .target(
+            name: "FanfareCore", dependencies: ["FanfareBase", "CLines"], swiftSettings: strict),
         // What people and scripts look at: text, JSON and pages.
         .target(
             name: "FanfareFigures", dependencies: ["FanfareBase", "FanfareCore"],

@@ -18,13 +18,17 @@ static inline int system_has_crc32c(void) {
 __attribute__((target("sse4.2"), noinline)) static uint32_t system_crc32c(
     uint32_t state, const void *start, size_t count) {
     const unsigned char *bytes = start;
-    uint64_t wide = state, words[4];
-    for (; count >= sizeof words; count -= sizeof words, bytes += sizeof words) {
-        memcpy(words, bytes, sizeof words);
-        wide = __builtin_ia32_crc32di(wide, words[0]);
-        wide = __builtin_ia32_crc32di(wide, words[1]);
-        wide = __builtin_ia32_crc32di(wide, words[2]);
-        wide = __builtin_ia32_crc32di(wide, words[3]);
+    uint64_t wide = state, word;
+    for (; count >= 16 * sizeof word; count -= 16 * sizeof word) {
+#pragma clang loop unroll(full)
+        for (int place = 0; place < 16; place++, bytes += sizeof word) {
+            memcpy(&word, bytes, sizeof word);
+            wide = __builtin_ia32_crc32di(wide, word);
+        }
+    }
+    for (; count >= sizeof word; count -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        wide = __builtin_ia32_crc32di(wide, word);
     }
     state = (uint32_t)wide;
     for (; count > 0; count--) state = __builtin_ia32_crc32qi(state, *bytes++);

@@ -67,13 +67,10 @@ package final class NDJSONParser: RowParser {
         return isFull ? .batchFull : .needsInput
     }
 
-    /// A line that begins with a brace is a row, also if it has a fault.
     package func skip(in batch: RowBatch, most: Int) -> Int {
         guard !isSkipping, !isAtStart else { return 0 }
         var skipper = LineSkipper()
-        unsafe skipper.skip(batch, before: batch.inputEnd, most: most) { start, _ in
-            unsafe start.pointee == UInt8(ascii: "{") ? true : nil
-        }
+        skipper.skip(batch, .json, most: most)
         line += skipper.lines
         return skipper.rows
     }

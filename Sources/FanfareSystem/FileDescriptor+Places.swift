@@ -140,6 +140,31 @@ extension FileDescriptor {
         return own.st_size == bytes ? .asWritten : .resized(bytes: Int(own.st_size))
     }
 
+    /// A file as it was at some time: another one, or one that was written since, is not equal.
+    ///
+    /// Two writes within a tick of the kernel's clock may look like one.
+    package struct Version: Equatable, Sendable {
+        private let numbers: (UInt64, UInt64)
+        private let bytes: Int64
+        private let times: (Int, Int, Int, Int)
+
+        fileprivate init(_ status: stat) {
+            numbers = (UInt64(status.st_dev), UInt64(status.st_ino))
+            bytes = Int64(status.st_size)
+            times = (
+                Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec),
+                Int(status.st_ctim.tv_sec), Int(status.st_ctim.tv_nsec)
+            )
+        }
+
+        package static func == (left: Version, right: Version) -> Bool {
+            left.numbers == right.numbers && left.bytes == right.bytes && left.times == right.times
+        }
+    }
+
+    /// Returns what the file is now.
+    package borrowing func version() throws(FileError) -> Version { Version(try status()) }
+
     /// True if something has this name.
     package static func exists(_ path: String) -> Bool {
         var status = stat()

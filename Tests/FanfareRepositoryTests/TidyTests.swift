@@ -10,7 +10,7 @@ import Testing
             "CUV": "FanfareLoop", "CNghttp2": "FanfareHTTP2Server", "COpenSSL": "FanfareTLS",
             "CSimdjson": "FanfareJSON", "CZlib": "FanfareCompression",
             "CZstd": "FanfareCompression", "CSQLite": "FanfareSQLite", "CSystem": "FanfareSystem",
-            "CPostgres": "FanfarePostgres",
+            "CPostgres": "FanfarePostgres", "CLines": "FanfareCore",
         ]
         for file in try Tree.swift(in: "Sources", "Tests") {
             for (number, line) in file.lines {

@@ -107,7 +107,8 @@ final class ClusterDesk: RowGrants {
             let perSecond = UInt64(max(0, pace / ShareRule.unitsPerStart))
             most = min(most, max(64, 4 * perSecond))
         }
-        return most > open ? most - open : 0
+        // Not row by row, as lines come: lanes have most of what they may have, and a batch costs more than its rows.
+        return open + most / 8 <= most ? most - open : 0
     }
 
     /// Waits for the cut that a row lies in; `nil` when no more rows are wanted.

@@ -21,19 +21,35 @@ struct ClusterHandedOut: Sendable {
         var isDone: Bool { linedCount == rows.count }
 
         /// Notes lines of rows, counted from 1, up to the first one that it does not have.
+        ///
+        /// Answers come in the order of requests, mostly, so rows that follow each other are noted together.
         /// - Returns: The number of rows that it has.
-        mutating func line(_ numbers: ArraySlice<UInt64>) -> Int {
+        mutating func line(_ numbers: UnsafeBufferPointer<UInt64>) -> Int {
             let first = rows.lowerBound + 1
             let count = UInt64(rows.count)
             var (taken, new) = (0, 0)
-            for number in numbers {
-                let place = number &- first
-                guard place < count else { break }
-                let bit = UInt64(1) &<< (place & 63)
-                let word = bits[Int(place >> 6)]
-                if word & bit == 0 { new += 1 }
-                bits[Int(place >> 6)] = word | bit
-                taken += 1
+            unsafe bits.withUnsafeMutableBufferPointer { bits in
+                while taken < numbers.count {
+                    let number = unsafe numbers[taken]
+                    let place = number &- first
+                    guard place < count else { break }
+                    let most = min(
+                        Int(64 &- place & 63), Int(count &- place), numbers.count - taken)
+                    var length = 1
+                    while unsafe length < most
+                        && numbers[taken &+ length] == number &+ UInt64(length)
+                    {
+                        length &+= 1
+                    }
+                    let mask = (~UInt64(0) &>> UInt64(64 &- length)) &<< (place & 63)
+                    let word = unsafe bits[Int(place >> 6)]
+                    // Few processors count bits by an instruction that all have.
+                    new +=
+                        length == 1
+                        ? word & mask == 0 ? 1 : 0 : (mask & ~word).nonzeroBitCount
+                    unsafe bits[Int(place >> 6)] = word | mask
+                    taken &+= length
+                }
             }
             linedCount += new
             return taken
@@ -82,17 +98,20 @@ struct ClusterHandedOut: Sendable {
 
     /// Notes that rows, counted from 1, have their lines.
     mutating func lined(_ numbers: ArraySlice<UInt64>) {
-        var rest = numbers
-        while let number = rest.first {
-            guard let place = part(of: number - 1) else {
-                rest.removeFirst()
-                continue
+        unsafe numbers.withUnsafeBufferPointer { numbers in
+            var rest = unsafe numbers[...]
+            while let number = unsafe rest.first {
+                guard let place = part(of: number - 1) else {
+                    unsafe rest = rest.dropFirst()
+                    continue
+                }
+                lastPlace = place
+                let before = parts[place].linedCount
+                let taken = unsafe parts[place].line(UnsafeBufferPointer(rebasing: rest))
+                unsafe rest = rest.dropFirst(taken)
+                openRows -= UInt64(parts[place].linedCount - before)
+                if parts[place].isDone { parts.remove(at: place) }
             }
-            lastPlace = place
-            let before = parts[place].linedCount
-            rest = rest.dropFirst(parts[place].line(rest))
-            openRows -= UInt64(parts[place].linedCount - before)
-            if parts[place].isDone { parts.remove(at: place) }
         }
     }
 

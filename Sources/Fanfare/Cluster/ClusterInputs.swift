@@ -9,6 +9,7 @@ struct ClusterInputs: Sendable {
     /// The beginning of each input.
     let heads: [InputHead]
     let cancellation: CancellationFlag
+    private let summed = SummedCuts()
 
     /// Looks at the beginning of each input.
     /// - Throws: `FanfareError` with code `configuration` if one of them cannot be read from the middle on.
@@ -76,30 +77,58 @@ struct ClusterInputs: Sendable {
 
     /// Returns the checksum of a cut's bytes, as this worker's copy of the input has them.
     func checksum(of cut: ClusterCut) throws(FanfareError) -> UInt32 {
+        try withFile(of: cut) { file throws(FileError) in
+            let version = try file.version()
+            let sum = try Self.checksum(of: cut, in: file)
+            var made = cut
+            made.sum = sum
+            summed.note(made, version)
+            return sum
+        } ?? ~cut.sum
+    }
+
+    /// True if this worker's copy of the input has the bytes of a cut.
+    ///
+    /// A cut that this process has summed itself is not summed again while the file is the same one, and was not
+    /// written since: a change after that is as much a change as one between the sum and the reading of the rows.
+    func has(_ cut: ClusterCut) throws(FanfareError) -> Bool {
+        try withFile(of: cut) { file throws(FileError) in
+            if summed.has(cut, try file.version()) { return true }
+            return try Self.checksum(of: cut, in: file) == cut.sum
+        } ?? false
+    }
+
+    /// Opens the file of a cut; the result is `nil` if the job has more inputs than this worker.
+    private func withFile<Result>(
+        of cut: ClusterCut, _ body: (borrowing FileDescriptor) throws(FileError) -> Result
+    ) throws(FanfareError) -> Result? {
         guard inputs.indices.contains(cut.place.input),
             case .file(let path) = inputs[cut.place.input]
-        else { return ~cut.sum }
+        else { return nil }
         do throws(FileError) {
-            let file = try FileDescriptor.reading(path)
-            var space = [UInt8](repeating: 0, count: Limits.checksumReadBytes)
-            var (sum, offset) = (CRC32C(), Int(clamping: cut.place.offset))
-            let end = offset + Int(clamping: cut.byteCount)
-            while offset < end {
-                let wanted = min(space.count, end - offset)
-                let count = unsafe try space.withUnsafeMutableBufferPointer {
-                    space throws(FileError) in
-                    let part = unsafe UnsafeMutableRawBufferPointer(
-                        start: space.baseAddress, count: wanted)
-                    let count = unsafe try file.read(into: part, at: offset)
-                    unsafe sum.add(UnsafeRawBufferPointer(rebasing: part[..<count]))
-                    return count
-                }
-                guard count > 0 else { break }
-                offset += count
-            }
-            return sum.value
+            return try body(try FileDescriptor.reading(path))
         } catch {
             throw error.inputError(path)
         }
+    }
+
+    private static func checksum(
+        of cut: ClusterCut, in file: borrowing FileDescriptor
+    ) throws(FileError) -> UInt32 {
+        // An array would be cleared first, which costs as much as a third of the sum.
+        let space = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Limits.checksumReadBytes, alignment: 64)
+        defer { unsafe space.deallocate() }
+        var (sum, offset) = (CRC32C(), Int(clamping: cut.place.offset))
+        let end = offset + Int(clamping: cut.byteCount)
+        while offset < end {
+            let part = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: space[..<min(space.count, end - offset)])
+            let count = unsafe try file.read(into: part, at: offset)
+            guard count > 0 else { break }
+            unsafe sum.add(UnsafeRawBufferPointer(rebasing: part[..<count]))
+            offset += count
+        }
+        return sum.value
     }
 }

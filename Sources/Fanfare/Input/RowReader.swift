@@ -15,6 +15,8 @@ final class RowReader {
     private(set) var offset: UInt64
     /// Rows handed out so far, and those of the inputs before this one.
     private(set) var rowCount: UInt64
+    /// The bytes of a row, as the last batch had them; 0 before.
+    private var rowBytes = 0
     /// The quote that stopped the reading, if one did.
     private(set) var openQuote: OpenQuote?
     /// The failure that stopped the reading, thrown when the rows before it have been handed out.
@@ -69,27 +71,35 @@ final class RowReader {
         }
     }
 
-    /// Passes over the next rows, as far as they are easily told from each other.
+    /// Passes over the next rows, as far as their ends are found.
     /// - Parameters:
     ///   - batch: The memory to read into.
     ///   - most: The most rows to pass over.
-    /// - Returns: True if it has passed over any; if not, `fill` makes the next ones.
+    /// - Returns: True if it has passed over any; if not, `fill` makes the next ones, or says what is wrong.
     func skip(using batch: RowBatch, most: Int) -> Bool {
         batch.reset()
+        // A row that takes a closer look is parsed where it is.
+        batch.rowLimit = 1
         moveRest(to: batch)
         let before = rowCount
         while failure == nil {
             rowCount += UInt64(parser.skip(in: batch, most: most - Int(rowCount - before)))
-            if rowCount - before == UInt64(most) || batch.inputEnd == batch.inputCapacity
-                || text.isAtEnd || !read(into: batch)
-            {
-                break
+            if rowCount - before == UInt64(most) { break }
+            let progress = parser.parse(batch, isFinal: text.isAtEnd)
+            rowCount += UInt64(batch.rowCount)
+            batch.forgetRows()
+            if rowCount - before == UInt64(most) { break }
+            if progress == .batchFull { continue }
+            // An open quote is for `fill` to judge, and a row that does not fit.
+            if progress != .needsInput || text.isAtEnd { break }
+            if batch.inputEnd == batch.inputCapacity {
+                guard batch.parsed > 0 else { break }
+                offset += UInt64(batch.parsed)
+                batch.discardParsed()
             }
+            guard read(into: batch) else { break }
         }
-        offset += UInt64(batch.parsed)
-        let rest = batch.inputEnd - batch.parsed
-        unsafe text.atHand.append(
-            UnsafeBufferPointer(start: batch.bytes + batch.parsed, count: rest))
+        keepRest(of: batch)
         return rowCount > before
     }
 
@@ -119,8 +129,14 @@ final class RowReader {
             }
             // Rows that are there should not wait for a pipe to give more.
             if batch.rowCount > 0 && text.wouldWait { break }
-            guard read(into: batch) else { break }
+            guard read(into: batch, most: bytesWanted(for: batch)) else { break }
         }
+        if batch.rowCount > 0 { rowBytes = batch.parsed / batch.rowCount + 1 }
+        keepRest(of: batch)
+    }
+
+    /// Keeps the input behind the rows that were made.
+    private func keepRest(of batch: RowBatch) {
         offset += UInt64(batch.parsed)
         let rest = batch.inputEnd - batch.parsed
         unsafe text.atHand.append(
@@ -151,11 +167,24 @@ final class RowReader {
         failure = quote.error(in: head.name, isUpToThem: quotesAreUpToThem)
     }
 
+    /// The bytes to read for the rows that a batch may still take: more would only be moved out of it again.
+    private func bytesWanted(for batch: RowBatch) -> Int {
+        guard batch.rowLimit < batch.rowCapacity, rowBytes > 0 else { return .max }
+        return max(Self.readBytesMin, (batch.rowLimit - batch.rowCount) * rowBytes)
+    }
+
+    /// The least to read for a few rows: a page costs no more than a part of it.
+    private static let readBytesMin = 4_096
+
     /// Reads into the rest of a batch.
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - most: The most bytes to read.
     /// - Returns: False after noting a failure.
-    func read(into batch: RowBatch) -> Bool {
+    func read(into batch: RowBatch, most: Int = .max) -> Bool {
         let space = unsafe UnsafeMutableRawBufferPointer(
-            start: batch.bytes + batch.inputEnd, count: batch.inputCapacity - batch.inputEnd)
+            start: batch.bytes + batch.inputEnd,
+            count: min(batch.inputCapacity - batch.inputEnd, most))
         do throws(ByteSource.Failure) {
             batch.inputEnd += unsafe try text.read(into: space)
             return true

@@ -120,19 +120,11 @@ package struct CSVParser: RowParser {
         return nil
     }
 
-    /// Without quotes and carriage returns each line is a row, or blank.
     package mutating func skip(in batch: RowBatch, most: Int) -> Int {
         guard !isInAbandonedRow, !expectsByteOrderMark else { return 0 }
         skippedBytes = 0
-        let start = unsafe UnsafePointer(batch.bytes) + batch.parsed
-        var end = unsafe UnsafePointer(batch.bytes) + batch.inputEnd
-        for byte in [CSVScanner.quote, CSVScanner.carriageReturn] {
-            if let place = unsafe LineSkipper.first(byte, start, end) { unsafe end = place }
-        }
         var skipper = LineSkipper()
-        unsafe skipper.skip(batch, before: end - UnsafePointer(batch.bytes), most: most) {
-            unsafe $0 != $1
-        }
+        skipper.skip(batch, .csv(delimiter: delimiter, quotes: quotes), most: most)
         line += skipper.lines
         return skipper.rows
     }

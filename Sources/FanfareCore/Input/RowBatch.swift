@@ -208,6 +208,13 @@ public final class RowBatch: @unchecked Sendable {
         closes = .distantFuture
     }
 
+    /// Forgets the rows that were made, and keeps the input behind them.
+    package func forgetRows() {
+        unsafe fields.update(repeating: .missing, count: rowCount * slotCount)
+        rowCount = 0
+        scratchEnd = inputCapacity
+    }
+
     /// Returns the number of a row in the job.
     package func number(of index: Int) -> UInt64 {
         numbers.isEmpty ? firstRow + UInt64(index) : numbers[index]

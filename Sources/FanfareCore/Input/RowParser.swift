@@ -30,9 +30,9 @@ package protocol RowParser {
     /// - Returns: A quote that makes it so long; then nothing is changed.
     mutating func abandonRow(in batch: RowBatch) -> OpenQuote?
 
-    /// Passes over rows from `batch.parsed` on that are easily told from each other, and appends none.
+    /// Passes over rows from `batch.parsed` on, and appends none.
     ///
-    /// The same rows as `parse` would make, or fewer: it stops before any line that takes a closer look.
+    /// The same rows as `parse` would make, or fewer: it stops before any row that takes a closer look.
     /// - Parameters:
     ///   - batch: The batch with the input; `parsed` is behind the last row that was passed over.
     ///   - most: The most rows to pass over.

@@ -131,6 +131,59 @@ struct ClusterCutterTests {
         }
     }
 
+    /// Rows of many chunks of input: quoted fields, some of several lines, wherever a chunk happens to end.
+    @Test(arguments: UInt64(1)...4)
+    func `cuts of a long input are those that the parser makes`(seed: UInt64) throws {
+        var dice = SplitMix64(seed: seed)
+        var text = "token,note\r\n"
+        for number in 1...6_000 {
+            let kind = dice.next() % (seed % 2 == 0 ? 20 : 200)
+            let note = String(repeating: "n", count: Int(dice.next() % 40))
+            let field =
+                switch kind {
+                case 0: "\"\(note), \"\"\(note)\"\"\""
+                case 1: "\"two\n\nlines, \"\"\(note)\"\"\""
+                case 2: "\"\(note)\" \(note)\""
+                case 3: "x\(note)\"\(note)"
+                default: note
+                }
+            text += "\(Self.token(number)),\(field)\(kind < 6 ? "\r\n" : "\n")"
+            if kind == 7 { text += "\n\r\n" }
+        }
+        let inputs = try inputs([text])
+        var whole: [UInt64: UInt64] = [:]
+        try read(inputs.reader(at: inputs.beginning(ofInput: 0), rowsBefore: 0), into: &whole)
+        #expect(whole.count == 6_000)
+        let cuts = try cuts(inputs, rows: 700)
+        #expect(cuts.map(\.endRow) == [700, 1400, 2100, 2800, 3500, 4200, 4900, 5600, 6000])
+        for (cut, next) in zip(cuts, cuts.dropFirst()) {
+            #expect(cut.place.offset + cut.byteCount == next.place.offset)
+            #expect(cut.place.line + cut.lineCount == next.place.line)
+        }
+        for cut in cuts {
+            var part: [UInt64: UInt64] = [:]
+            try read(inputs.reader(at: cut.place, rowsBefore: cut.firstRow), into: &part)
+            #expect(part == whole.filter { $0.key > cut.firstRow })
+        }
+    }
+
+    @Test func `a cut that was summed here counts for the file that was summed, and no other`()
+        throws
+    {
+        let text = "token\n" + (1...4).map(row).joined()
+        let inputs = try inputs([text])
+        let cut = try #require(try cuts(inputs, rows: 2).first)
+        #expect(try inputs.has(cut))
+        var other = cut
+        other.sum &+= 1
+        #expect(try !inputs.has(other))
+        // Another file of the same length takes its name.
+        try folder.write(text.replacing(Self.token(1), with: Self.token(9)), to: "rows0.csv")
+        #expect(try !inputs.has(cut))
+        try folder.write(text, to: "rows0.csv")
+        #expect(try inputs.has(cut))
+    }
+
     /// Notes the line of each row.
     private func read(_ reader: RowReader, into lines: inout [UInt64: UInt64]) throws {
         let batch = RowBatch(slotCount: RowSchema().slotCount)

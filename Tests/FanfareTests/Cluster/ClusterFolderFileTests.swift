@@ -97,6 +97,28 @@ struct ClusterFolderFileTests {
         #expect(lined()[one] == nil)
     }
 
+    @Test func `lines in any order, and in runs over many words, are each counted once`() {
+        for seed in UInt64(1)...100 {
+            var dice = SplitMix64(seed: seed)
+            let key = GrantKey(range: .cut(at: 0), epoch: 1)
+            var rows = ClusterHandedOut()
+            rows.add(.init(key: key, rows: 10..<310, isInDoubt: false))
+            rows.add(.init(key: key, rows: 310..<411, isInDoubt: false))
+            var open = Set(UInt64(11)...411)
+            while !open.isEmpty {
+                let first = UInt64(1) + dice.next() % 420
+                let lines = (first..<first + 1 + dice.next() % 150).filter { _ in
+                    seed % 2 == 0 || dice.next() % 8 > 0
+                }
+                rows.lined(ArraySlice(lines))
+                open.subtract(lines)
+                #expect(rows.openRows == UInt64(open.count))
+                let lined = rows.progress().first?.lined
+                #expect(lined == nil || lined == (open.min() ?? 412) - 1)
+            }
+        }
+    }
+
     @Test func `a share becomes a pace that is never above it`() throws {
         #expect(PaceSettings(share: 0) == nil)
         let half = try #require(PaceSettings(share: 500_000))
