@@ -192,6 +192,25 @@ import Testing
         return []
     }
 
+    @Test(
+        arguments: [
+            (100_000, nil, 50_000), (0, nil, 256), (1_000_000, nil, 65_536), (100_000, 500, 1_000),
+            (40, 20, 40),
+            (3, 1, 4), (0, 0, 4),
+        ] as [(UInt64, Int64?, UInt64)])
+    func `a block is half a second of work, and no more than two seconds of a pace`(
+        speed: UInt64, pace: Int64?, rows: UInt64
+    ) {
+        var terms = ClusterTerms(fingerprint: 1, protocolVersion: 1, rate: pace)
+        terms.rate = pace.map { _ in 1_000 * ShareRule.unitsPerStart }
+        var member = ClusterMember(
+            folder: ClusterFolder(worker: WorkerID(bits: 1)), place: Self.place, terms: terms,
+            protocols: 1...1, patience: ClusterPatience(), seed: 1)
+        member.share = (pace ?? 0) * ShareRule.unitsPerStart
+        member.rowsPerSecond = speed
+        #expect(member.blockRows == rows)
+    }
+
     @Test func `ranges are as long as all before them, up to a bound`() {
         var member = Self.member(ClusterFolder(worker: WorkerID(bits: 1)))
         var job = Self.job

@@ -247,12 +247,23 @@ extension ClusterMember {
             return
         }
         watch.look(orders.workers, now: now, patience)
+        lookForOrphans(now: now)
         switch orders.job.state {
         case .finished: return end(.finished)
         case .stopping, .stopped: drain(.stopped(orders.job.verdict), now: now)
         case .proving, .running: break
         }
         if !mustReassert { compare(orders) }
+    }
+
+    /// Looks at once for the rows of a worker that was not lost before.
+    private mutating func lookForOrphans(now: Instant) {
+        let lost = watch.lost(now: now, patience).map(\.worker)
+        if !lost.allSatisfy(lostWorkers.contains) {
+            mayHaveOrphans = true
+            surveyDue = min(surveyDue, now)
+        }
+        lostWorkers = lost
     }
 
     /// Compares what the engine shows with what the worker holds.

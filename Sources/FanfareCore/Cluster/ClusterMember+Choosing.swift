@@ -29,14 +29,16 @@ extension ClusterMember {
         if isProved(job) { return .decide(.proved, after: job.orders) }
         if now >= grantDue, let grant = grantToAsk { return grant }
         if let pendingTake { return .take(pendingTake) }
-        if needsWork && now >= surveyDue { return .survey }
+        if (needsWork || mayHaveOrphans && mayGetRows) && now >= surveyDue { return .survey }
         return nil
     }
 
     /// The next moment at which time alone changes something.
     func nextMoment(now: Instant) -> Instant {
         var moment = isHandingBack ? Instant.distantFuture : beatDue
-        if phase == .working && needsWork && surveyDue > now { moment = min(moment, surveyDue) }
+        if phase == .working && (needsWork || mayHaveOrphans && mayGetRows) && surveyDue > now {
+            moment = min(moment, surveyDue)
+        }
         if let leavingSince { moment = min(moment, leavingSince.advanced(by: patience.leaving)) }
         return max(moment, now)
     }
@@ -115,22 +117,31 @@ extension ClusterMember {
     // MARK: Rows
 
     /// The rows that the worker gets at once.
+    ///
+    /// With a pace they are no more than it gets through in two seconds: rows in the hands of a worker that dies are in
+    /// doubt, and those that it takes over begin when it is through with its own block.
     package var blockRows: UInt64 {
-        min(max(rowsPerSecond / 2, patience.blockRows.lowerBound), patience.blockRows.upperBound)
+        let usual = min(
+            max(rowsPerSecond / 2, patience.blockRows.lowerBound), patience.blockRows.upperBound)
+        guard let pace else { return usual }
+        return min(usual, UInt64(max(Self.blockRowsMin, 2 * pace / ShareRule.unitsPerStart)))
     }
+
+    /// The rows of a block at the slowest pace: one request of a worker for each two of its rows.
+    private static let blockRowsMin: Int64 = 4
 
     private var grantToAsk: ClusterOperation? {
         if let unsure = holdings.first(where: \.needsConfirming) {
             return .grant(unsure.key, upTo: unsure.granted)
         }
         guard mayGetRows else { return nil }
-        for holding in holdings where holding.isOpen && holding.granted < holding.end {
-            // The next block, when half of the last one is used.
-            if holding.waiting.count * 2 <= blockRows {
-                return .grant(holding.key, upTo: min(holding.end, holding.granted + blockRows))
-            }
-        }
-        return nil
+        // The next block, when half of the last one is used. That of the range which was taken last: the rows of a lost
+        // worker have waited.
+        let waiting = holdings.reduce(0) { $0 + ($1.isInDoubt ? 0 : $1.waiting.count) }
+        guard waiting * 2 <= blockRows,
+            let holding = holdings.last(where: { $0.isOpen && $0.granted < $0.end })
+        else { return nil }
+        return .grant(holding.key, upTo: min(holding.end, holding.granted + blockRows))
     }
 
     /// True if the job gives rows to this worker.
@@ -143,6 +154,18 @@ extension ClusterMember {
         guard mayGetRows else { return false }
         return holdings.allSatisfy { !$0.isOpen || $0.granted == $0.end }
             && holdings.reduce(0) { $0 + $1.waiting.count } * 2 <= blockRows
+    }
+
+    /// Returns a range of a worker that is lost, and the last beat of that one: of a worker that has work of its own only
+    /// one with rows that were granted to no worker, which would wait until one has nothing else to do.
+    private mutating func lostRange(
+        _ others: [ClusterRange], now: Instant
+    ) -> (ClusterRange, UInt64)? {
+        let lost = others.compactMap { range in
+            range.owner.flatMap { watch.lostBeat(of: $0, now: now, patience) }.map { (range, $0) }
+        }.filter { needsWork || !$0.0.restRows.isEmpty }
+        // All look at once: those who meet at one would leave the others.
+        return lost.randomElement(using: &generator)
     }
 
     /// Chooses among what a survey has shown.
@@ -159,18 +182,18 @@ extension ClusterMember {
             pendingTake = .orphan(grant.key, of: .init(worker: grant.worker, beat: seen))
             return
         }
+        if let (range, seen) = lostRange(others, now: now) {
+            pendingTake = .rest(range.grantKey, seen: seen, epoch: generator.next())
+            return
+        }
+        // The rest is for a worker that has nothing to do.
+        mayHaveOrphans = false
+        guard needsWork else { return }
         let free = others.filter { $0.owner == nil }
         if !free.isEmpty {
             // Not all the first one: those who come at the same time would meet there.
             let place = Int.random(in: 0..<min(free.count, 8), using: &generator)
             pendingTake = .rest(free[place].grantKey, seen: nil, epoch: generator.next())
-            return
-        }
-        for range in others {
-            guard let owner = range.owner,
-                let seen = watch.lostBeat(of: owner, now: now, patience)
-            else { continue }
-            pendingTake = .rest(range.grantKey, seen: seen, epoch: generator.next())
             return
         }
         if let largest = others.max(by: { $0.end - $0.granted < $1.end - $1.granted }),

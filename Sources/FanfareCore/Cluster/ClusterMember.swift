@@ -107,6 +107,9 @@ package struct ClusterMember: Sendable {
     /// It starts nothing before, because a process with the original of its folder may be alive.
     var startsNothingUntil = Instant.distantPast
 
+    /// The workers that were lost at the last beat, and whether they may have left rows that wait for a worker.
+    var lostWorkers: [WorkerID] = []
+    var mayHaveOrphans = false
     var surveyDue = Instant.distantPast
     var grantDue = Instant.distantPast
     var pendingTake: ClusterOperation.Take?
