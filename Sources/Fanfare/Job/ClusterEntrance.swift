@@ -93,9 +93,10 @@ struct ClusterEntrance {
         let terms = ClusterTerms(
             fingerprint: Checksum.of(
                 Array((fingerprint.json + " \(options.cutRows)").utf8)),
-            protocolVersion: 1, rate: rate)
+            protocolVersion: ClusterTerms.ownProtocol, rate: rate)
         let member = ClusterMember(
-            folder: folder, place: place, terms: terms, protocols: 1...1,
+            folder: folder, place: place, terms: terms,
+            protocols: ClusterTerms.ownProtocol...ClusterTerms.ownProtocol,
             patience: options.patience, seed: generator.next())
         let desk = ClusterDesk(
             options, engine, file: file, member: member,

@@ -336,7 +336,8 @@ extension ClusterThread {
         case .refused(.otherProtocol(let version)):
             JobStop(
                 .usage,
-                "the job \(options.job) speaks version \(version) of the protocol, and this program 1"
+                "the workers of \(options.job) speak version \(version) of their protocol, and this program speaks "
+                    + "\(ClusterTerms.ownProtocol): use one version of Fanfare on all machines, or begin another job"
             )
         case .refused(.tooManyWorkers):
             JobStop(

@@ -26,6 +26,12 @@ package enum ClusterVerdict: Equatable, Sendable {
 
 /// The terms of a job, as the first worker that joins it states them.
 package struct ClusterTerms: Equatable, Sendable {
+    /// The version of what workers tell each other.
+    ///
+    /// It changes whenever two programs would not understand each other, or would come to other results from the same
+    /// bytes: since 2 the sums of cuts are CRC-32C.
+    package static let ownProtocol = 2
+
     /// A digest of the inputs, the settings and the key: workers of one job have the same.
     package var fingerprint: UInt64
     package var protocolVersion: Int

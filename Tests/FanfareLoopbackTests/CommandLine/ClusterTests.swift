@@ -398,4 +398,16 @@ struct ClusterTests {
         #expect(other.exitCode == 2, "\(other.errors)")
         #expect(other.errors.replacing("\n", with: " ").contains("other inputs or settings"))
     }
+
+    /// The sums of cuts were others then, and would look like another file in the midst of the job.
+    @Test func `a worker of another version is refused when it joins`() throws {
+        try rows(1_000)
+        try start("a").end().expect(0)
+        _ = try engine.query("UPDATE fanfare.jobs SET protocol = 1")
+        let other = try start("b").end()
+        #expect(other.exitCode == 2, "\(other.errors)")
+        let text = other.errors.replacing("\n", with: " ")
+        #expect(text.contains("version 1") && text.contains("this program speaks 2"), "\(text)")
+        #expect(try engine.query("SELECT count(*) FROM fanfare.workers") == "1")
+    }
 }
