@@ -277,9 +277,13 @@ struct ClusterThread {
     /// Has the lanes do what the job says.
     private mutating func obeyMember() throws(FileError) {
         let now = MachineClock.now
-        let (mayStart, share, isDraining) = try desk.update {
-            ($0.member.mayStart(now: now), $0.member.pace, $0.member.isDraining)
+        let (mayStart, share, isDraining, ends) = try desk.update {
+            (
+                $0.member.mayStart(now: now), $0.member.pace, $0.member.isDraining,
+                $0.member.patienceEnds(now: now)
+            )
         }
+        if control.mayStart(until: ends ?? .distantFuture) { control.wakeLanes() }
         if let pace, let share, share != self.share {
             if let settings = PaceSettings(share: share) {
                 pace.change(to: settings, now: now)
@@ -301,6 +305,7 @@ struct ClusterThread {
         // No lane waits for a provider whose hold this thread no longer follows.
         for route in routes { _ = route.contact.hold(false) }
         control.hold(false)
+        _ = control.mayStart(until: .distantFuture)
         control.wakeLanes()
         desk.close()
     }

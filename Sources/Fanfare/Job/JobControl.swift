@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// The messages between the threads of a job, besides rows and report blocks.
@@ -22,6 +23,8 @@ final class JobControl: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The end of the time in which the other workers' job lets it start anything, in nanoseconds of the loops' clock.
+    private let startsEnd = Atomic<Int64>(.max)
     /// The log of stops, pauses and the like; `nil` for none.
     let log: EventLog?
 
@@ -157,6 +160,21 @@ final class JobControl: Sendable {
         guard state.withLock({ $0.isHeld }) != isHeld else { return }
         change { $0.isHeld = isHeld }
         log?.add(isHeld ? "cluster_holds" : "cluster_goes_on", .info)
+    }
+
+    /// Nothing new starts after a moment, unless another one is named before.
+    ///
+    /// Lanes look at it themselves: a process that has stood still goes on in all threads at once, and the one that holds
+    /// the lanes may be the last.
+    /// - Returns: True if the moment before has passed: lanes that may rest are to be woken.
+    func mayStart(until end: Instant) -> Bool {
+        startsEnd.exchange(end.nanoseconds, ordering: .acquiringAndReleasing)
+            <= MachineClock.now.nanoseconds
+    }
+
+    /// True if nothing is to start, because that moment has passed.
+    func startsAreOver(now: Instant) -> Bool {
+        startsEnd.load(ordering: .relaxed) <= now.nanoseconds
     }
 
     /// The report is put in order from now on, or no longer.

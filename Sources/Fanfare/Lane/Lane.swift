@@ -134,7 +134,8 @@ final class Lane: LaneEnvironment, TransportOwner {
     func wakenByOthers() {
         awake()
         let orders = shared.control.orders
-        engine?.pause(orders.isPaused || route.contact.isHeld)
+        engine?.pause(
+            orders.isPaused || route.contact.isHeld || shared.control.startsAreOver(now: loop.now))
         if let stop = orders.stop {
             engine?.drain(stop)
             hasToldStop = true
@@ -161,6 +162,7 @@ final class Lane: LaneEnvironment, TransportOwner {
         }
         sleep.turnBegins(now: now)
         defer { sleep.turnEnded(now: loop.now) }
+        if shared.control.startsAreOver(now: now) { engine?.pause(true) }
         engine?.turn(now: now)
         if !hasToldStop, var stop = withEngine({ $0.stop }) {
             hasToldStop = true

@@ -97,7 +97,7 @@ final class HostLanes {
     func wakenByOthers() {
         awake()
         let orders = shared.control.orders
-        isPaused = orders.isPaused
+        isPaused = orders.isPaused || shared.control.startsAreOver(now: loop.now)
         if let stop = orders.stop {
             self.stop = stop
             hasToldStop = true
@@ -121,6 +121,10 @@ final class HostLanes {
         }
         sleep.turnBegins(now: now)
         defer { sleep.turnEnded(now: loop.now) }
+        if !isPaused, shared.control.startsAreOver(now: now) {
+            isPaused = true
+            for lane in lanes { lane.obey(isPaused: true, stop: nil, isAborted: false) }
+        }
         limits.count(now: now, idle: idleNanoseconds)
         let isUnfinished = work(now: now)
         if now >= figures.due { lookAround(now: now) }
