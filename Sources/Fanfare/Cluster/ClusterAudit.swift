@@ -19,6 +19,9 @@ package struct ClusterAudit: Equatable, Sendable {
     /// The rows that were counted in the job's input, and those of them that have a line.
     package let jobRows: UInt64
     package let reportedRows: UInt64
+    /// Lines of rows that had one before, but for those that a row may have twice: one by the worker that had it, and one
+    /// by another that has written it off.
+    package let doubledLines: UInt64
     /// One for each worker whose report is missing, or not whole.
     package var gaps: [Gap] = []
     /// Rows without a line that no worker was granted.
@@ -29,6 +32,7 @@ package struct ClusterAudit: Equatable, Sendable {
     /// True if each row of the input has a line in the reports.
     package var isWhole: Bool {
         isFinished && gaps.isEmpty && strangers.isEmpty && reportedRows == jobRows
+            && doubledLines == 0
     }
 
     /// A worker, and the rows that it has or had.
@@ -41,9 +45,10 @@ package struct ClusterAudit: Equatable, Sendable {
 
     init(
         job: String, isFinished: Bool, jobRows: UInt64, holders: [Holder], reported: RowSet,
-        strangers: [ReportDigest.Job] = []
+        doubledLines: UInt64 = 0, strangers: [ReportDigest.Job] = []
     ) {
         self.strangers = strangers
+        self.doubledLines = doubledLines
         self.job = job
         self.isFinished = isFinished
         self.jobRows = jobRows
@@ -86,6 +91,12 @@ package struct ClusterAudit: Equatable, Sendable {
                 "\(reportedRows) rows have a line, but \(job) has counted \(jobRows): there is a report of another job"
             )
         }
+        if doubledLines > 0 {
+            // Only ids of APNs name a job.
+            faults.append(
+                "\(doubledLines) lines are of rows that have another one: the report of another job than \(job) is among "
+                    + "these files, or one of them twice")
+        }
         if !isFinished && faults.isEmpty { faults.append("\(job) is not finished") }
         return faults
     }
@@ -94,15 +105,17 @@ package struct ClusterAudit: Equatable, Sendable {
 extension ClusterControl {
     /// Holds the rows of some reports against those of a job.
     /// - Parameters:
-    ///   - reported: The rows that have a line.
-    ///   - jobs: The jobs that ids in the reports name.
+    ///   - digest: The sums of the reports' lines, with the jobs that ids in them name.
     ///   - name: The job.
     /// - Returns: The result.
     /// - Throws: `FanfareError` with code `configuration` if the server has no such job, or cannot be used.
     package func audit(
-        _ reported: RowSet, jobs: [ReportDigest.Job] = [], of name: String
+        _ digest: ReportDigest, of name: String
     ) throws(FanfareError) -> ClusterAudit {
         let job = try number(of: name)
+        // A row that was written off is unknown, and the worker that had it may have come back.
+        let doubled =
+            digest.repeatedLines - min(digest.repeatedLines, digest.tally.count(.unknown))
         let results = try run(
             """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -141,7 +154,8 @@ extension ClusterControl {
             }
             return ClusterAudit(
                 job: name, isFinished: isFinished, jobRows: jobRows, holders: holders,
-                reported: reported, strangers: jobs.filter { $0.identity != identity })
+                reported: digest.rows, doubledLines: doubled,
+                strangers: (digest.jobs ?? []).filter { $0.identity != identity })
         } catch {
             throw Self.strange
         }

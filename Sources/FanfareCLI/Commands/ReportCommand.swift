@@ -58,8 +58,7 @@ enum ReportCommand {
     private static func audit(
         _ digest: ReportDigest, _ address: ClusterJobAddress
     ) throws(FanfareError) {
-        let audit = try ClusterControl(address.server).audit(
-            digest.rows, jobs: digest.jobs ?? [], of: address.job)
+        let audit = try ClusterControl(address.server).audit(digest, of: address.job)
         guard !audit.isWhole else {
             Terminal.error("fanfare: each of the \(audit.jobRows) rows of \(audit.job) has a line")
             return

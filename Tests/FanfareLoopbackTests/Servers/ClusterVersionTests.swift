@@ -39,7 +39,7 @@ struct ClusterVersionTests {
             { _ = try control.jobs() }, { _ = try control.status(of: "july") },
             { _ = try control.order([.pause(true)], to: "july") },
             { try control.giveUp("web3", of: "july") },
-            { _ = try control.audit(RowSet(), of: "july") },
+            { _ = try control.audit(ReportDigest(), of: "july") },
             {
                 _ = try ClusterEngine(server.address)
                     .enter("august", as: 8, deadline: .distantFuture)

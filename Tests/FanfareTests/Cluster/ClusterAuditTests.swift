@@ -61,6 +61,20 @@ import Testing
         #expect(audit.faults == ["20 rows of july were granted to no worker yet"])
     }
 
+    @Test func `a report whose rows have lines elsewhere belongs to another job`() {
+        var rows = RowSet()
+        for row in UInt64(1)...20 { _ = rows.insert(row) }
+        let audit = ClusterAudit(
+            job: "july", isFinished: true, jobRows: 20, holders: [], reported: rows,
+            doubledLines: 3)
+        #expect(!audit.isWhole)
+        #expect(
+            audit.faults == [
+                "3 lines are of rows that have another one: the report of another job than july is among these files, "
+                    + "or one of them twice"
+            ])
+    }
+
     @Test func `a report of another job is named`() {
         var rows = RowSet()
         for row in UInt64(1)...20 { _ = rows.insert(row) }
