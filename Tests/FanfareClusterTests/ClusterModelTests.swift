@@ -104,6 +104,32 @@ import Testing
         #expect(desk.rows(of: 1) == [0..<30])
     }
 
+    @Test func `the upper part of a range is split off once`() {
+        var desk = Desk(workers: [1, 2, 3])
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        let split = ClusterOperation.take(
+            .upperPart(Desk.key(11), from: 60, newKey: .drawn(5)))
+        guard case .taken(let range) = desk.ask(2, split) else {
+            Issue.record("it is not split")
+            return
+        }
+        #expect(range.first == 60 && range.end == 100)
+        #expect(desk.ask(2, split) == .taken(range))
+        // The key is drawn by chance: another worker with the same one gets nothing.
+        #expect(desk.ask(3, split) == .missed)
+        let ends: [UInt64] = desk.model.state.ranges.map { $0.end }
+        #expect(ends.sorted() == [60, 100])
+    }
+
+    @Test func `a cutter that leaves leaves its office`() {
+        var desk = Desk(cuts: [])
+        #expect(desk.model.state.job?.cutter == WorkerID(bits: 1))
+        var beat = Desk.beat(2)
+        beat.isLeaving = true
+        desk.ask(1, .beat(beat))
+        #expect(desk.model.state.job?.cutter == nil)
+    }
+
     @Test func `rows that were given back do not come back with a late request`() {
         var desk = Desk()
         desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))

@@ -113,9 +113,11 @@ extension ClusterControl {
         _ digest: ReportDigest, of name: String
     ) throws(FanfareError) -> ClusterAudit {
         let job = try number(of: name)
-        // A row that was written off is unknown, and the worker that had it may have come back.
-        let doubled =
-            digest.repeatedLines - min(digest.repeatedLines, digest.tally.count(.unknown))
+        // The worker of a row that was written off may have come back.
+        let writtenOff = digest.tally.reasons.reduce(0) { sum, reason in
+            sum + (reason.outcome == .unknown && reason.reason == "worker lost" ? reason.count : 0)
+        }
+        let doubled = digest.repeatedLines - min(digest.repeatedLines, writtenOff)
         let results = try run(
             """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;

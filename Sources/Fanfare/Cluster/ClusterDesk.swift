@@ -59,9 +59,13 @@ final class ClusterDesk: RowGrants {
 
     // MARK: The reader
 
-    /// True if there are rows to be read now.
+    /// True if there are rows to be read now, and lanes may have them.
+    ///
+    /// Without the latter the reader would wait for room, and hold rows that are sorted and make none.
     var hasRows: Bool {
-        state.withLock { $0.isClosed || $0.member.hasRows(now: MachineClock.now) }
+        state.withLock {
+            $0.isClosed || Self.room($0) > 0 && $0.member.hasRows(now: MachineClock.now)
+        }
     }
 
     var handedOutCount: UInt64 { earlierRows + state.withLock { $0.handedOutRows } }
@@ -73,12 +77,16 @@ final class ClusterDesk: RowGrants {
     /// - Parameter isOver: Returns true if the job wants no more rows.
     /// - Returns: The rows; `nil` when no more come.
     func next(isOver: () -> Bool) -> ClusterMember.HandOut? {
+        let began = MachineClock.now
         while !isOver() {
+            // Rows that are sorted and make no batch may be all that there is room for, since the pace has fallen: with
+            // one row more the reader comes back, and hands them out.
+            let hasWaited = MachineClock.now >= began.advanced(by: .seconds(2))
             let (out, hasEnded) = state.withLock { state -> (ClusterMember.HandOut?, Bool) in
                 if state.isClosed || state.member.ending != nil || state.member.isDraining {
                     return (nil, true)
                 }
-                let room = Self.room(state)
+                let room = max(Self.room(state), hasWaited ? 1 : 0)
                 guard room > 0,
                     let out = state.member.handOut(
                         max: min(room, Limits.clusterHandOutRows), now: MachineClock.now)

@@ -283,7 +283,9 @@ struct ClusterThread {
                 $0.member.patienceEnds(now: now)
             )
         }
-        if control.mayStart(until: ends ?? .distantFuture) { control.wakeLanes() }
+        // While nothing may start, lanes keep to the moment that has passed: a later one would let them go on before
+        // they are held.
+        if let ends, control.mayStart(until: ends) { control.wakeLanes() }
         if let pace, let share, share != self.share {
             if let settings = PaceSettings(share: share) {
                 pace.change(to: settings, now: now)
@@ -291,13 +293,14 @@ struct ClusterThread {
             }
         }
         self.share = share
-        control.hold(!isDraining && (!mayStart || share == 0))
         if isDraining && !isLeaving {
             isLeaving = true
             let verdict = try desk.update { $0.member.drainVerdict }
             control.stop(Self.drainStop(verdict, desk.options))
             desk.close()
         }
+        // After the stop: lanes that were held send none of a job that is over.
+        control.hold(!isDraining && (!mayStart || share == 0))
     }
 
     private func ended(_ ending: ClusterEnding) {

@@ -56,7 +56,8 @@ extension ClusterMember {
     // MARK: Rows
 
     private mutating func taken(_ reply: ClusterReply, now: Instant) {
-        surveyDue = min(surveyDue, now)
+        // A worker that counts as lost may be back, which the next beat shows and no survey before.
+        if reply != .missed || !mayHaveOrphans { surveyDue = min(surveyDue, now) }
         // Its share comes with the next beat.
         if holdings.isEmpty && terms.rate != nil { beatDue = min(beatDue, now) }
         if case .taken(let range) = reply, !range.isDone, holding(range.grantKey) == nil {
