@@ -60,6 +60,8 @@ let package = Package(
         // libpq is loaded when a job needs it, so the program runs where it is not installed.
         .target(name: "CPostgres"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+        // The descriptions of providers that come with the program, which is one file.
+        .target(name: "CShipped", exclude: ["providers"]),
 
         // What every other target may need: bytes, text, time, bounds.
         .target(name: "FanfareBase", swiftSettings: strict),
@@ -103,10 +105,8 @@ let package = Package(
             dependencies: [
                 "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareSystem",
                 "FanfareLoop", "FanfareTLS", "FanfareHTTP1", "FanfareHTTP2", "FanfareCompression",
-                "FanfareSQLite", "FanfarePostgres", "CPrefetch",
+                "FanfareSQLite", "FanfarePostgres", "CPrefetch", "CShipped",
             ],
-            // Their texts are in Swift files, since the program is one file: dev/embed-providers.
-            exclude: ["Declared/Shipped"],
             swiftSettings: strict),
         // Dates and encodable payloads for programs that use Foundation, which Fanfare itself does not.
         .target(

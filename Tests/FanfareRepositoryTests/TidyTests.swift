@@ -10,7 +10,7 @@ import Testing
             "CUV": "FanfareLoop", "CNghttp2": "FanfareHTTP2Server", "COpenSSL": "FanfareTLS",
             "CSimdjson": "FanfareJSON", "CZlib": "FanfareCompression",
             "CZstd": "FanfareCompression", "CSQLite": "FanfareSQLite", "CSystem": "FanfareSystem",
-            "CPostgres": "FanfarePostgres", "CLines": "FanfareCore",
+            "CPostgres": "FanfarePostgres", "CLines": "FanfareCore", "CShipped": "Fanfare",
         ]
         for file in try Tree.swift(in: "Sources", "Tests") {
             for (number, line) in file.lines {

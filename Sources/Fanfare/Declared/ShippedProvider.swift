@@ -1,15 +1,26 @@
+internal import CShipped
 import FanfareBase
 
 /// A description of a provider that comes with Fanfare.
 ///
-/// The texts are in the program itself, which is one file; `dev/embed-providers` puts them there.
+/// Its file is in the program itself, which is one file.
 package struct ShippedProvider: Sendable {
     package let name: String
-    private let text: StaticString
+    /// The file.
+    package let bytes: [UInt8]
 
-    init(_ name: String, _ text: StaticString) {
+    /// All of them, by their names.
+    package static let all = (0..<shipped_count).map { index in
+        // SAFETY: the C target has that many, each with its count of bytes, and they never change.
+        let file = unsafe shipped_at(index)
+        return unsafe ShippedProvider(
+            name: String(cString: file.name),
+            bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+    }
+
+    private init(name: String, bytes: [UInt8]) {
         self.name = name
-        self.text = text
+        self.bytes = bytes
     }
 
     /// The one with a name; nil if there is none.
@@ -17,9 +28,6 @@ package struct ShippedProvider: Sendable {
         guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
         self = found
     }
-
-    /// The file.
-    package var bytes: [UInt8] { unsafe Array(text.bytes) }
 
     /// Reads it.
     /// - Returns: The description.
