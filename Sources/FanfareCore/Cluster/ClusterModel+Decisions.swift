@@ -1,5 +1,6 @@
 /// Changes of the job's record, each a comparison and a write.
 extension ClusterModel {
+    /// Compares and sets the job's record.
     package mutating func decide(
         _ request: ClusterRequest, _ decision: ClusterDecision, after orders: Int
     ) -> ClusterReply {

@@ -2,6 +2,7 @@ import FanfareBase
 
 /// The operations that give rows to workers. Safety hangs on these, and on nothing else.
 extension ClusterModel {
+    /// Adds a range of the input behind the last one: the rows of some cuts.
     package mutating func cut(_ request: ClusterRequest, _ cuts: [ClusterCut]) -> ClusterReply {
         if let objection = objectionToRows(request) { return objection }
         guard let job = state.job, let first = cuts.first, let last = cuts.last else {
@@ -32,6 +33,7 @@ extension ClusterModel {
         return .cut(next: last.endRow, isAll: last.isLast)
     }
 
+    /// Gives a worker rows that were granted to no other one.
     package mutating func take(
         _ request: ClusterRequest, _ take: ClusterOperation.Take
     ) -> ClusterReply {
@@ -104,6 +106,7 @@ extension ClusterModel {
         return .takenGrant(state.grants[index])
     }
 
+    /// Grants rows: the only answer that lets a worker send any.
     package mutating func grant(
         _ request: ClusterRequest, _ key: GrantKey, upTo row: UInt64
     ) -> ClusterReply {
@@ -122,6 +125,7 @@ extension ClusterModel {
         return .closed(state.grants[index])
     }
 
+    /// All rows of a grant have their lines on the disk.
     package mutating func settle(_ request: ClusterRequest, _ key: GrantKey) -> ClusterReply {
         if let objection = objectionToRows(request) { return objection }
         defer { finishIfAllIsDone() }
@@ -143,6 +147,7 @@ extension ClusterModel {
         return .done
     }
 
+    /// Takes rows back that were not sent.
     package mutating func giveBack(
         _ request: ClusterRequest, _ back: ClusterOperation.GivenBack
     ) -> ClusterReply {
@@ -168,6 +173,7 @@ extension ClusterModel {
         return .done
     }
 
+    /// Lists what there is to take.
     package func survey(_ request: ClusterRequest) -> ClusterReply {
         if let objection = objectionToRows(request) { return objection }
         return .survey(

@@ -2,6 +2,7 @@ import FanfareBase
 
 /// Workers that come, live and leave: joining, saying anew what one holds, beats.
 extension ClusterModel {
+    /// A process comes: it gets a session, and the unsettled grants of its folder.
     package mutating func join(
         _ request: ClusterRequest, _ join: ClusterOperation.Join
     ) -> ClusterReply {
@@ -67,6 +68,7 @@ extension ClusterModel {
         }
     }
 
+    /// A worker says anew what it holds.
     package mutating func reassert(
         _ request: ClusterRequest, _ reassertion: ClusterOperation.Reassertion
     ) -> ClusterReply {
@@ -191,6 +193,7 @@ extension ClusterModel {
         stop(.grantedTwice(span))
     }
 
+    /// A worker lives, and gets its orders.
     package mutating func beat(
         _ request: ClusterRequest, _ beat: ClusterOperation.Beat
     ) -> ClusterReply {

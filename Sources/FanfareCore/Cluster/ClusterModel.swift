@@ -1,7 +1,12 @@
 /// An engine in memory: what the operations mean, without a server.
 ///
+/// The promises of an engine: an operation happens whole or not at all; operations happen one after the other as
+/// far as a single record is concerned; and what it has acknowledged, except for a beat, it does not lose. A beat
+/// that raises a share counts as acknowledged, too. All else, lost and repeated requests included, the operations
+/// themselves can bear.
+///
 /// Simulations run against it, and a real engine is held against it. It also forgets: see `restart` and `goBack`.
-package struct ClusterModel: ClusterStore {
+package struct ClusterModel {
     /// The records, and nothing else: what a server would have on its disk.
     package struct State: Equatable, Sendable {
         package var job: ClusterJob?
@@ -58,6 +63,24 @@ package struct ClusterModel: ClusterStore {
         return answer
     }
 
+    private mutating func answer(_ request: ClusterRequest) -> ClusterAnswer {
+        _ = presentGeneration()
+        let body: ClusterReply =
+            switch request.operation {
+            case .join(let details): join(request, details)
+            case .reassert(let details): reassert(request, details)
+            case .beat(let details): beat(request, details)
+            case .survey: survey(request)
+            case .cut(let cuts): cut(request, cuts)
+            case .take(let details): take(request, details)
+            case .grant(let key, let row): grant(request, key, upTo: row)
+            case .settle(let key): settle(request, key)
+            case .giveBack(let details): giveBack(request, details)
+            case .decide(let decision, let orders): decide(request, decision, after: orders)
+            }
+        return ClusterAnswer(generation: presentGeneration(), body: body)
+    }
+
     /// Time goes by: what providers have asked for ends.
     ///
     /// A server does that by its own clock.
@@ -83,7 +106,8 @@ package struct ClusterModel: ClusterStore {
         if tells { timeline += 1 }
     }
 
-    package mutating func presentGeneration() -> ClusterGeneration? {
+    /// The generation now, after the engine has looked whether it has gone back.
+    private mutating func presentGeneration() -> ClusterGeneration? {
         guard let job = state.job else { return nil }
         if job.generation.timeline != timeline {
             beginGeneration(after: job.generation.ordinal, nonce: 0)
