@@ -14,13 +14,8 @@ package struct CompressionFault: Error, Equatable, Sendable {
         case windowTooLarge
     }
 
-    package var format: CompressionFormat
     package var kind: Kind
-
-    package init(_ kind: Kind, in format: CompressionFormat) {
-        self.format = format
-        self.kind = kind
-    }
+    package var format: CompressionFormat
 
     /// The fault, and the remedy where there is one.
     package var text: String {

@@ -40,6 +40,6 @@ package struct Decompressor: ~Copyable {
 
     /// The fault if no more input comes; to be asked when all was decoded.
     package var faultAtEnd: CompressionFault? {
-        isWhole ? nil : CompressionFault(.truncated, in: format)
+        isWhole ? nil : CompressionFault(kind: .truncated, format: format)
     }
 }

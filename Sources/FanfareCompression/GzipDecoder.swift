@@ -67,7 +67,7 @@ struct GzipDecoder: ~Copyable {
         } else if next == 0x1F, place == .behindMember {
             beginMember()
         } else {
-            step.fault = CompressionFault(.trailingGarbage, in: .gzip)
+            step.fault = CompressionFault(kind: .trailingGarbage, format: .gzip)
         }
     }
 
@@ -105,7 +105,7 @@ struct GzipDecoder: ~Copyable {
             // The second of a header's first two bytes is looked at here.
             let isHeader = message == "incorrect header check"
             step.fault = CompressionFault(
-                isHeader && !isFirst ? .trailingGarbage : .damaged(message), in: .gzip)
+                kind: isHeader && !isFirst ? .trailingGarbage : .damaged(message), format: .gzip)
         }
     }
 }

@@ -86,6 +86,6 @@ struct ZstdDecoder: ~Copyable {
         default:
             kind = .damaged(unsafe String(cString: ZSTD_getErrorName(status)).lowercased())
         }
-        return CompressionFault(kind, in: .zstd)
+        return CompressionFault(kind: kind, format: .zstd)
     }
 }

@@ -118,10 +118,6 @@ struct PassphraseRequest {
     let passphrase: Secret?
     private(set) var wasAsked = false
 
-    init(passphrase: Secret?) {
-        self.passphrase = passphrase
-    }
-
     mutating func answer(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
         wasAsked = true
         guard let passphrase else { return -1 }

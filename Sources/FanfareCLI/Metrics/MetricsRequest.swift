@@ -27,13 +27,6 @@ package struct MetricsRequest: Equatable, Sendable {
         }
     }
 
-    package init(method: String, path: String, fields: [Field] = [], byteCount: Int = 0) {
-        self.method = method
-        self.path = path
-        self.fields = fields
-        self.byteCount = byteCount
-    }
-
     /// The host that the request names, with or without a port; `nil` if it names none.
     package var host: String? { values("host").first }
 

@@ -71,23 +71,12 @@ package struct DeclaredTest: Sendable {
         package var each: JSONPointer
         /// The conditions for the content of the elements.
         package var conditions: [(at: JSONPointer, value: PlacedJSON)]
-
-        package init(each: JSONPointer, conditions: [(at: JSONPointer, value: PlacedJSON)]) {
-            self.each = each
-            self.conditions = conditions
-        }
     }
 
     /// The way into arrays, of which one element has to hold the condition.
     package var steps: [Step]
     package var at: JSONPointer
     package var condition: Condition
-
-    package init(steps: [Step], at: JSONPointer, condition: Condition) {
-        self.steps = steps
-        self.at = at
-        self.condition = condition
-    }
 }
 
 /// The meaning of an answer, or of a part of one, for a row.
@@ -141,12 +130,6 @@ package struct DeclaredElement: Sendable {
     package var id: JSONPointer?
     package var rules: [DeclaredRule]
     package var otherwise: DeclaredVerdict
-
-    package init(id: JSONPointer?, rules: [DeclaredRule], otherwise: DeclaredVerdict) {
-        self.id = id
-        self.rules = rules
-        self.otherwise = otherwise
-    }
 }
 
 /// A list of tokens in an answer.
@@ -155,12 +138,6 @@ package struct DeclaredTokenList: Sendable {
     /// The text between tokens in one text; nil for an array.
     package var separator: String?
     package var verdict: DeclaredVerdict
-
-    package init(at: JSONPointer, separator: String?, verdict: DeclaredVerdict) {
-        self.at = at
-        self.separator = separator
-        self.verdict = verdict
-    }
 }
 
 /// Rows, their request, and the meaning of answers to it: a test inside a description.

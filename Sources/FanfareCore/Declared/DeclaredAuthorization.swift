@@ -113,18 +113,6 @@ package struct DeclaredExchange: Equatable, Sendable {
     package var lifetime: Lifetime
     /// The field of requests that has the token.
     package var use: DeclaredField
-
-    package init(
-        url: DeclaredText, encoding: Encoding, fields: [Field], token: JSONPointer,
-        lifetime: Lifetime, use: DeclaredField
-    ) {
-        self.url = url
-        self.encoding = encoding
-        self.fields = fields
-        self.token = token
-        self.lifetime = lifetime
-        self.use = use
-    }
 }
 
 /// A token that is signed here. RFC 7519
@@ -144,18 +132,6 @@ package struct DeclaredJWT: Equatable, Sendable {
     package var claims: [DeclaredMember]
     package var lifetime: Duration
     package var use: DeclaredField
-
-    package init(
-        algorithm: Algorithm, key: Int, header: [DeclaredMember], claims: [DeclaredMember],
-        lifetime: Duration, use: DeclaredField
-    ) {
-        self.algorithm = algorithm
-        self.key = key
-        self.header = header
-        self.claims = claims
-        self.lifetime = lifetime
-        self.use = use
-    }
 }
 
 /// A signature of each request. RFC 2104
@@ -190,18 +166,4 @@ package struct DeclaredHMAC: Equatable, Sendable {
     package var field: String
     /// Fields that the signature is about.
     package var also: [DeclaredField]
-
-    package init(
-        key: DeclaredText, usualKey: DeclaredText?, keyForm: KeyForm, over: [DeclaredText],
-        form: Form, prefix: String, field: String, also: [DeclaredField]
-    ) {
-        self.key = key
-        self.usualKey = usualKey
-        self.keyForm = keyForm
-        self.over = over
-        self.form = form
-        self.prefix = prefix
-        self.field = field
-        self.also = also
-    }
 }

@@ -153,12 +153,6 @@ package struct DeclaredFormField: Equatable, Sendable {
     package var value: DeclaredNode
     /// True if the value stands there as JSON, and not as the text itself.
     package var isJSON: Bool
-
-    package init(_ name: String, _ value: DeclaredNode, isJSON: Bool) {
-        self.name = name
-        self.value = value
-        self.isJSON = isJSON
-    }
 }
 
 /// The form of tokens in a body.

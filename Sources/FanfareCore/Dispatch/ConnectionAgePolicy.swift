@@ -20,11 +20,6 @@ package struct ConnectionAgePolicy: Equatable, Sendable {
     package struct Moments: Equatable, Sendable {
         package var replacement: Instant
         package var end: Instant
-
-        package init(replacement: Instant, end: Instant) {
-            self.replacement = replacement
-            self.end = end
-        }
     }
 
     /// Draws the moments of a connection.

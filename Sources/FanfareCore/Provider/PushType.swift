@@ -8,22 +8,11 @@ package struct PushType: Hashable, Sendable, CustomStringConvertible {
     /// The demands of a push type on the other parts of the request.
     package struct Rules: Sendable {
         /// The ending of the topic, beginning with the dot; empty for none.
-        package var topicSuffix: StaticString
+        package var topicSuffix: StaticString = ""
         /// The longest body in bytes.
-        package var payloadBytesMax: Int
+        package var payloadBytesMax = Limits.payloadBytesMax
         /// The only priority that the provider takes; 0 when any is allowed.
-        package var requiredPriority: UInt8
-
-        /// Collects the rules of one type.
-        package init(
-            topicSuffix: StaticString = "",
-            payloadBytesMax: Int = Limits.payloadBytesMax,
-            requiredPriority: UInt8 = 0
-        ) {
-            self.topicSuffix = topicSuffix
-            self.payloadBytesMax = payloadBytesMax
-            self.requiredPriority = requiredPriority
-        }
+        package var requiredPriority: UInt8 = 0
 
         /// The rules of a type that is not in the table.
         package static let unknownType = Rules()

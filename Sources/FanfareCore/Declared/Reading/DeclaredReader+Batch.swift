@@ -146,7 +146,7 @@ extension DeclaredBody {
         guard let key = pointer.keys.last else { return false }
         if case .form(var fields) = self, pointer.keys.count == 1 {
             guard !fields.contains(where: { $0.name == key }) else { return false }
-            fields.append(DeclaredFormField(key, node, isJSON: false))
+            fields.append(DeclaredFormField(name: key, value: node, isJSON: false))
             self = .form(fields)
             return true
         }

@@ -112,26 +112,27 @@ extension DeclaredReader {
     /// Reads a field of a form: a text, a number, or `{"json": …}` for JSON inside of it.
     private mutating func formField(_ name: String, _ value: Value) -> DeclaredFormField? {
         switch value.json.content {
-        case .text(""): return DeclaredFormField(name, .text(DeclaredText([])), isJSON: false)
+        case .text(""):
+            return DeclaredFormField(name: name, value: .text(DeclaredText([])), isJSON: false)
         case .text(let text):
             guard let parts = placeholders(text, at: value) else { return nil }
             // JSON is for fields that say so.
             guard parts.json == nil, parts.firstOptional != nil else {
                 return template(value, Self.places).map {
-                    DeclaredFormField(name, .text($0), isJSON: false)
+                    DeclaredFormField(name: name, value: .text($0), isJSON: false)
                 }
             }
             return textNode(text, at: value, Self.places).map {
-                DeclaredFormField(name, $0, isJSON: false)
+                DeclaredFormField(name: name, value: $0, isJSON: false)
             }
         case .number, .bool:
             return DeclaredFormField(
-                name, .text(DeclaredText([.literal(value.json.json)])), isJSON: false)
+                name: name, value: .text(DeclaredText([.literal(value.json.json)])), isJSON: false)
         case .object:
             let members = self.members(value, ["json"], like: #"{"json": {…}}"#)
             let inside = required(members, "json", "write the JSON that the field has in it")
             guard let inside, let node = self.node(inside, Self.places) else { return nil }
-            return DeclaredFormField(name, node, isJSON: true)
+            return DeclaredFormField(name: name, value: node, isJSON: true)
         case .null, .array:
             wrongKind(value, #"a text, a number or {"json": …}"#)
             return nil
