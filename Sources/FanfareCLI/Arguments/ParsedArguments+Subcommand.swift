@@ -15,7 +15,6 @@ extension ParsedArguments {
         let near = Suggestion.nearest(to: word, among: names)
         let advice =
             near.isEmpty ? "write one of them" : "did you mean \(near.joined(last: " or "))?"
-        throw .usage(
-            error("\(word.quotedForMessage) is none of \(names.joined(last: " and ")); \(advice)"))
+        throw fault("\(word.quotedForMessage) is none of \(names.joined(last: " and ")); \(advice)")
     }
 }

@@ -53,6 +53,14 @@ package struct ParsedArguments: Sendable, Equatable {
     package func error(_ message: String) -> UsageError {
         UsageError(command: command.name, message)
     }
+
+    /// An error about one option, as a command throws it.
+    func fault(_ option: some AnyOption, _ message: String) -> CommandError {
+        .usage(error(option, message))
+    }
+
+    /// An error about the command line as a whole, as a command throws it.
+    func fault(_ message: String) -> CommandError { .usage(error(message)) }
 }
 
 extension ParsedArguments {

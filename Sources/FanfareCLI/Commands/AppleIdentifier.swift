@@ -6,11 +6,10 @@ enum AppleIdentifier {
         let name = file.split(separator: "/").last ?? ""
         let identifier = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8"), isOne(identifier) else {
-            throw .usage(
-                arguments.error(
-                    Options.key,
-                    "needs --key-id as well, because the name of the file does not have it, as "
-                        + "AuthKey_ABC123DEFG.p8 does"))
+            throw arguments.fault(
+                Options.key,
+                "needs --key-id as well, because the name of the file does not have it, as "
+                    + "AuthKey_ABC123DEFG.p8 does")
         }
         return String(identifier)
     }
@@ -22,11 +21,10 @@ enum AppleIdentifier {
     ) throws(CommandError) -> String? {
         guard let text = arguments[option] else { return nil }
         guard isOne(text[...]) else {
-            throw .usage(
-                arguments.error(
-                    option,
-                    "\(text.quotedForMessage) is not an identifier of Apple's, which have ten letters and "
-                        + "digits, such as ABC123DEFG"))
+            throw arguments.fault(
+                option,
+                "\(text.quotedForMessage) is not an identifier of Apple's, which have ten letters and "
+                    + "digits, such as ABC123DEFG")
         }
         return text
     }

@@ -20,14 +20,11 @@ extension Configuration {
         (name, note) = arguments.words
         try readRoutes(arguments)
         guard routes.count == 1 else {
-            throw .usage(
-                arguments.error(Options.Bench.provider, "a load test is of one provider"))
+            throw arguments.fault(Options.Bench.provider, "a load test is of one provider")
         }
         let isNamed = arguments[Options.endpoint][provider.provider] != nil
         guard isNamed || arguments[Options.Bench.provider].isSimulated else {
-            throw .usage(
-                arguments.error(
-                    "nothing to test; give the server's URL, or --provider simulator"))
+            throw arguments.fault("nothing to test; give the server's URL, or --provider simulator")
         }
         readHeaders(arguments)
         readEndpoint(arguments)
@@ -78,15 +75,13 @@ extension LoadOptions {
             pattern = .rate(from: rate.from, to: rate.to)
             let isRange = rate.from != rate.to
             if arguments.has(Options.Bench.steps) && !isRange {
-                throw .usage(
-                    arguments.error(
-                        Options.Bench.steps, "needs a --rate from one to another: 1k..20k/s"))
+                throw arguments.fault(
+                    Options.Bench.steps, "needs a --rate from one to another: 1k..20k/s")
             }
             if arguments.has(Options.Bench.count) && isRange {
-                throw .usage(
-                    arguments.error(
-                        Options.Bench.count,
-                        "does not go with a --rate from one to another; give --duration"))
+                throw arguments.fault(
+                    Options.Bench.count,
+                    "does not go with a --rate from one to another; give --duration")
             }
         } else if let count = arguments[Options.Bench.inFlight] {
             pattern = .inFlight(count)
@@ -108,9 +103,8 @@ extension LoadOptions {
     private func firstRate(_ arguments: ParsedArguments) throws(CommandError) -> Double {
         guard let rate = arguments[Options.Bench.rate] else { return 1000 }
         guard rate.from == rate.to else {
-            throw .usage(
-                arguments.error(
-                    Options.Bench.rate, "with --find-knee it is one rate, to begin with: 1k/s"))
+            throw arguments.fault(
+                Options.Bench.rate, "with --find-knee it is one rate, to begin with: 1k/s")
         }
         return rate.from
     }
@@ -123,9 +117,7 @@ extension LoadOptions.KneeBounds {
         errorShare = arguments[Options.Bench.errors] ?? errorShare
         precision = arguments[Options.Bench.precision] ?? precision
         guard precision >= Limits.kneePrecisionMin else {
-            throw .usage(
-                arguments.error(
-                    Options.Bench.precision, "0.1% is as close as it gets"))
+            throw arguments.fault(Options.Bench.precision, "0.1% is as close as it gets")
         }
     }
 }
@@ -163,8 +155,7 @@ extension LoadRequest {
         do throws(FileError) {
             bytes = try SmallFile.read(path, bytesMax: Limits.headerListBytes)
         } catch {
-            throw .usage(
-                arguments.error(Options.Bench.header, "\(path) cannot be read: \(error.reason)"))
+            throw arguments.fault(Options.Bench.header, "\(path) cannot be read: \(error.reason)")
         }
         var fields: [Field] = []
         let lines = String(decoding: bytes, as: UTF8.self).split(
@@ -172,10 +163,9 @@ extension LoadRequest {
         for (index, line) in lines.enumerated() where !line.trimmed.isEmpty {
             guard let (name, value) = try? ValueReader.headerField(String(line)), name != "@" else {
                 // The text may be a secret, so it is not shown.
-                throw .usage(
-                    arguments.error(
-                        Options.Bench.header,
-                        "line \(index + 1) of \(path) has no name with a colon behind it"))
+                throw arguments.fault(
+                    Options.Bench.header,
+                    "line \(index + 1) of \(path) has no name with a colon behind it")
             }
             fields.append(Field(name, value))
         }

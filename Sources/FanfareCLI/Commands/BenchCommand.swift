@@ -83,9 +83,8 @@ struct BenchOutput: Sendable {
             guard let path = arguments[Options.Bench.baseline], let file = arguments[option],
                 path == file || FileDescriptor.areSame(path, file)
             else { continue }
-            throw .usage(
-                arguments.error(
-                    option, "would replace the baseline in every case; name another file"))
+            throw arguments.fault(
+                option, "would replace the baseline in every case; name another file")
         }
         baseline = try arguments[Options.Bench.baseline].map { path throws(CommandError) in
             try Self.readBaseline(path)
@@ -102,13 +101,12 @@ struct BenchOutput: Sendable {
         let compares = arguments.has(Options.Bench.baseline) || arguments.has(Options.Bench.history)
         guard let condition = conditions.first, let share = condition.regressionMax else {
             guard compares || !arguments.has(Options.Bench.maxRegression) else {
-                throw .usage(
-                    arguments.error("--max-regression needs --baseline or --history as well"))
+                throw arguments.fault("--max-regression needs --baseline or --history as well")
             }
             return arguments[Options.Bench.maxRegression]
         }
         func fail(_ why: String) -> CommandError {
-            .usage(arguments.error(Options.Bench.failIf, "\(condition) \(why)"))
+            arguments.fault(Options.Bench.failIf, "\(condition) \(why)")
         }
         guard compares else {
             throw fail("needs --baseline, the earlier result to compare with, or --history")

@@ -19,10 +19,9 @@ extension Configuration {
     /// Reads the providers to ask, and the credentials.
     mutating func readOnline(_ arguments: ParsedArguments) throws(CommandError) {
         guard routes.contains(where: { $0.provider == .fcm }) else {
-            throw .usage(
-                arguments.error(
-                    Options.online,
-                    "asks FCM, and there are no rows for it; --provider apns,fcm is for both"))
+            throw arguments.fault(
+                Options.online,
+                "asks FCM, and there are no rows for it; --provider apns,fcm is for both")
         }
         changeAll { $0.validatesOnly = true }
         // There is nothing to wait for behind a seed list that is not sent.

@@ -21,28 +21,26 @@ enum ClusterCommand {
             return ExitStatus.success.rawValue
         }
         guard !words.isEmpty else {
-            throw .usage(
-                arguments.error("\(word) takes a server, such as postgresql://db.example/push"))
+            throw arguments.fault("\(word) takes a server, such as postgresql://db.example/push")
         }
         let server = try server(words.removeFirst(), arguments)
         var rate: Int64?
         if action == .rate {
             guard words.count == 1 else {
-                throw .usage(arguments.error("rate takes one rate, such as 5000/s"))
+                throw arguments.fault("rate takes one rate, such as 5000/s")
             }
             rate = try Self.rate(words.removeFirst(), arguments)
         }
         var worker: String?
         if action == .writeOff {
             guard words.count == 1 else {
-                throw .usage(
-                    arguments.error(
-                        "write-off takes one worker, as fanfare cluster status names it"))
+                throw arguments.fault(
+                    "write-off takes one worker, as fanfare cluster status names it")
             }
             worker = words.removeFirst()
         }
         guard words.isEmpty else {
-            throw .usage(arguments.error("\(words[0].quotedForMessage) is one word too many"))
+            throw arguments.fault("\(words[0].quotedForMessage) is one word too many")
         }
         do throws(FanfareError) {
             try perform(action, rate, worker, ClusterControl(server), arguments)
@@ -58,7 +56,7 @@ enum ClusterCommand {
         do throws(ValueFault) {
             return try ValueReader.clusterServer(text)
         } catch {
-            throw .usage(arguments.error("\(error.shown(text)) \(error.problem)"))
+            throw arguments.fault("\(error.shown(text)) \(error.problem)")
         }
     }
 
@@ -73,7 +71,7 @@ enum ClusterCommand {
                     perSecond * Double(ShareRule.unitsPerStart),
                     Double(Limits.paceCountMax) * Double(ShareRule.unitsPerStart)))
         } catch {
-            throw .usage(arguments.error("\(error.shown(text)) \(error.problem)"))
+            throw arguments.fault("\(error.shown(text)) \(error.problem)")
         }
     }
 

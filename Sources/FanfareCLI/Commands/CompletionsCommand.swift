@@ -3,16 +3,14 @@ enum CompletionsCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let names = Shell.allCases.map(\.rawValue)
         guard arguments.positionals.count == 1 else {
-            throw .usage(
-                arguments.error("one shell at a time; write \(names.joined(last: " or "))"))
+            throw arguments.fault("one shell at a time; write \(names.joined(last: " or "))")
         }
         let name = arguments.positionals[0]
         guard let shell = Shell(rawValue: name) else {
             let near = Suggestion.nearest(to: name, among: names)
             let advice = near.isEmpty ? "" : "; did you mean \(near.joined(last: " or "))?"
-            throw .usage(
-                arguments.error(
-                    "\(name.quotedForMessage) is none of \(names.joined(last: " and "))\(advice)"))
+            throw arguments.fault(
+                "\(name.quotedForMessage) is none of \(names.joined(last: " and "))\(advice)")
         }
         Terminal.print(shell.script())
         return 0

@@ -11,7 +11,7 @@ extension Configuration {
         inputs = try RowInput.all(arguments)
         if let list = arguments[Options.seedList] {
             guard list != "-" else {
-                throw .usage(arguments.error(Options.seedList, "is a file; write its name"))
+                throw arguments.fault(Options.seedList, "is a file; write its name")
             }
             inputs.insert(.file(list), at: 0)
             seeds = SeedOptions()
@@ -49,9 +49,8 @@ extension Configuration {
         var taken = Set<Int32>()
         for number in inputs.compactMap(\.descriptor) where !taken.insert(number).inserted {
             let name = number == 0 ? "standard input" : "/dev/fd/\(number)"
-            throw .usage(
-                arguments.error(
-                    "\(name) can be read only once, and two inputs are to be read from it"))
+            throw arguments.fault(
+                "\(name) can be read only once, and two inputs are to be read from it")
         }
         let written = OutputProtection.outputs
         // The seed list is one of the inputs.
@@ -70,11 +69,10 @@ extension Configuration {
                     !taken.insert(number).inserted
                 else { continue }
                 let name = number == 0 ? "standard input" : path
-                throw .usage(
-                    arguments.error(
-                        option,
-                        "\(name) can be read only once, and something else is read from it; "
-                            + "name a file"))
+                throw arguments.fault(
+                    option,
+                    "\(name) can be read only once, and something else is read from it; "
+                        + "name a file")
             }
         }
     }
@@ -88,11 +86,10 @@ extension Configuration {
         rows.columns = arguments[Options.columns]
         for (ours, theirs) in arguments[Options.map] {
             if let other = rows.mapping[ours], other != theirs {
-                throw .usage(
-                    arguments.error(
-                        Options.map,
-                        "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
-                            + "\(theirs.quotedForMessage); a column can be read from one"))
+                throw arguments.fault(
+                    Options.map,
+                    "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
+                        + "\(theirs.quotedForMessage); a column can be read from one")
             }
             rows.mapping[ours] = theirs
         }
@@ -126,11 +123,10 @@ extension Configuration {
         report.path = arguments[Options.report] ?? report.path
         report.splitBytes = arguments[Options.reportSplit]
         if let bytes = report.splitBytes, bytes < Limits.reportSplitBytesMin {
-            throw .usage(
-                arguments.error(
-                    Options.reportSplit,
-                    "\(arguments.text(Options.reportSplit) ?? "") is less than a part of a report has: "
-                        + "\(Limits.reportSplitBytesMin / 1000)KB is the least"))
+            throw arguments.fault(
+                Options.reportSplit,
+                "\(arguments.text(Options.reportSplit) ?? "") is less than a part of a report has: "
+                    + "\(Limits.reportSplitBytesMin / 1000)KB is the least")
         }
         report.overwrites = arguments[Options.overwrite]
         report.isOrdered = arguments[Options.ordered]
@@ -179,11 +175,9 @@ extension Configuration {
     private mutating func readGuards(_ arguments: ParsedArguments) throws(CommandError) {
         let stopIf = try arguments.bounds(Options.stopIf)
         if let least = stopIf?.first(where: \.isLeast) {
-            throw .usage(
-                arguments.error(
-                    Options.stopIf,
-                    "\(least) is for --fail-if: at the beginning of a job there are too few of all")
-            )
+            throw arguments.fault(
+                Options.stopIf,
+                "\(least) is for --fail-if: at the beginning of a job there are too few of all")
         }
         guards.stopIf = stopIf?.map(OutcomeThreshold.init) ?? guards.stopIf
         let failIf = try arguments.bounds(Options.failIf)
@@ -196,8 +190,7 @@ extension Configuration {
         window.timezoneColumn = arguments[Options.timezoneColumn]
         window.skipsOutside = arguments[Options.outsideWindow] == .skip
         guard window.timezone != nil || window.timezoneColumn != nil else {
-            throw .usage(
-                arguments.error(Options.window, "needs --timezone or --timezone-column as well"))
+            throw arguments.fault(Options.window, "needs --timezone or --timezone-column as well")
         }
         self.window = window
     }
@@ -210,9 +203,8 @@ extension Configuration {
             return nil
         case .at(let seconds):
             guard seconds * 1000 > now else {
-                throw .usage(
-                    arguments.error(
-                        Options.until, "this moment has passed; nothing would be sent"))
+                throw arguments.fault(
+                    Options.until, "this moment has passed; nothing would be sent")
             }
             return seconds * 1000
         case .after(let duration):
@@ -302,17 +294,15 @@ extension Configuration {
             !arguments[Options.provider].isSimulated, route.credentials == .none
         else { return }
         guard route.provider == .apns else {
-            throw .usage(
-                arguments.error(
-                    "no credentials for FCM; give --service-account FILE, --access-token-file FILE or, "
-                        + "in Google's cloud, --metadata-server"))
+            throw arguments.fault(
+                "no credentials for FCM; give --service-account FILE, --access-token-file FILE or, "
+                    + "in Google's cloud, --metadata-server")
         }
-        throw .usage(
-            arguments.error(
-                "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "
-                    + "--certificate FILE"
-                    + (arguments.has(Options.provider) ? "" : " (for FCM --service-account FILE)")
-                    + ", or try things out with --provider simulator"))
+        throw arguments.fault(
+            "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "
+                + "--certificate FILE"
+                + (arguments.has(Options.provider) ? "" : " (for FCM --service-account FILE)")
+                + ", or try things out with --provider simulator")
     }
 }
 
@@ -336,15 +326,14 @@ extension RowInput {
             return arguments.positionals.map { $0 == "-" ? .standardInput : .file($0) }
         }
         if let first = arguments.positionals.first {
-            throw .usage(
-                arguments.error(
-                    Options.fromSQLite,
-                    "the rows come from the database or from \(first.quotedForMessage); name one of them"
-                ))
+            throw arguments.fault(
+                Options.fromSQLite,
+                "the rows come from the database or from \(first.quotedForMessage); name one of them"
+            )
         }
         if let query = arguments[Options.query] { return [.sqlite(database, .query(query))] }
         if let table = arguments[Options.table] { return [.sqlite(database, .table(table))] }
-        throw .usage(arguments.error(Options.fromSQLite, "needs --query or --table as well"))
+        throw arguments.fault(Options.fromSQLite, "needs --query or --table as well")
     }
 }
 

@@ -19,9 +19,8 @@ extension Configuration {
             return 0
         case .payloads(let count):
             guard !arguments.has(Options.sampleSeed) else {
-                throw .usage(
-                    arguments.error(
-                        Options.sampleSeed, "is for a share of the rows, such as --sample 1%"))
+                throw arguments.fault(
+                    Options.sampleSeed, "is for a share of the rows, such as --sample 1%")
             }
             return count
         }

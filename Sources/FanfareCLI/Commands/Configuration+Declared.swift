@@ -10,34 +10,30 @@ extension ProviderOptions {
         let choices = arguments[ifOffered: Options.provider]
         guard !choices.described.isEmpty else {
             for option in Options.Declared.settings where arguments.has(option.spec) {
-                throw .usage(
-                    arguments.error(
-                        "--\(option.spec.name) goes with a provider that a file describes; "
-                            + "--provider names it"))
+                throw arguments.fault(
+                    "--\(option.spec.name) goes with a provider that a file describes; "
+                        + "--provider names it")
             }
             return []
         }
         // Other commands have a payload and a token for each row, and no columns.
         guard arguments.command.option(named: Options.Declared.set.name) != nil else {
-            throw .usage(
-                arguments.error(
-                    Options.provider,
-                    "\(choices.described[0].quotedForMessage) is described by a file; fanfare send "
-                        + "sends to it"))
+            throw arguments.fault(
+                Options.provider,
+                "\(choices.described[0].quotedForMessage) is described by a file; fanfare send "
+                    + "sends to it")
         }
         guard !choices.isSimulated else {
-            throw .usage(
-                arguments.error(
-                    Options.provider,
-                    "the simulator stands for \(Provider.allCases.map(\.rawValue).joined(last: " and ")), "
-                        + "and for no provider that a file describes"))
+            throw arguments.fault(
+                Options.provider,
+                "the simulator stands for \(Provider.allCases.map(\.rawValue).joined(last: " and ")), "
+                    + "and for no provider that a file describes")
         }
         var files: [ProviderFile] = []
         for name in choices.described {
             let file = try ProviderCommand.file(name, arguments)
             if files.contains(where: { $0.provider.name == file.provider.name }) {
-                throw .usage(
-                    arguments.error(Options.provider, "\(file.provider.name) is named twice"))
+                throw arguments.fault(Options.provider, "\(file.provider.name) is named twice")
             }
             files.append(file)
         }
@@ -63,11 +59,10 @@ extension ProviderOptions {
                 Options.Declared.allowHost.spec, Options.Declared.allowPrivateHosts.spec,
             ]
             for option in options where arguments.has(option) {
-                throw .usage(
-                    arguments.error(
-                        option,
-                        "is for providers whose rows have URLs of their own, and "
-                            + "\(routes.map(\.provider.rawValue).joined(last: " and ")) has none"))
+                throw arguments.fault(
+                    option,
+                    "is for providers whose rows have URLs of their own, and "
+                        + "\(routes.map(\.provider.rawValue).joined(last: " and ")) has none")
             }
             return routes
         }
@@ -128,10 +123,9 @@ struct DeclaredValues {
             file.provider.settings.contains { $0.name == key }
         }.map(\.provider.name)
         guard owners.count < 2 else {
-            throw .usage(
-                arguments.error(
-                    "\(key) is a setting of \(owners.joined(last: " and ")); write "
-                        + "\(owners[0]).\(key)=… for one of them"))
+            throw arguments.fault(
+                "\(key) is a setting of \(owners.joined(last: " and ")); write "
+                    + "\(owners[0]).\(key)=… for one of them")
         }
         // A setting that no provider owns is reported for the first one.
         let owner = owners.first ?? files.first?.provider.name

@@ -14,9 +14,8 @@ extension Configuration {
         for (word, provider) in arguments[ifOffered: Options.route] {
             try Self.require(provider, in: providers, Options.route.spec, arguments)
             if let other = rows.providerWords[word], other != provider {
-                throw .usage(
-                    arguments.error(
-                        Options.route, "\(word.quotedForMessage) is for one provider, and not two"))
+                throw arguments.fault(
+                    Options.route, "\(word.quotedForMessage) is for one provider, and not two")
             }
             rows.providerWords[word] = provider
         }
@@ -32,10 +31,9 @@ extension Configuration {
         try checkOwn(Options.endpoint, arguments)
         let endpoints = arguments[ifOffered: Options.endpoint]
         for route in routes where route.hasHostsOfRows && endpoints[route.provider] != nil {
-            throw .usage(
-                arguments.error(
-                    Options.endpoint,
-                    "\(route.provider.rawValue) has a URL in each row, and no other address"))
+            throw arguments.fault(
+                Options.endpoint,
+                "\(route.provider.rawValue) has a URL in each row, and no other address")
         }
     }
 
@@ -52,9 +50,8 @@ extension Configuration {
                 }
             let fault = ValueReader.fault(name, noneOf: known.map(\.rawValue))
             let advice = fault.example.map { "; did you mean \($0)?" } ?? ""
-            throw .usage(
-                arguments.error(
-                    Options.route, "\(name.quotedForMessage) \(fault.problem)\(advice)"))
+            throw arguments.fault(
+                Options.route, "\(name.quotedForMessage) \(fault.problem)\(advice)")
         }
     }
 
@@ -107,12 +104,11 @@ extension Configuration {
     ) throws(CommandError) {
         guard !providers.contains(provider) else { return }
         let others = providers.map(\.rawValue).joined(last: " and ")
-        throw .usage(
-            arguments.error(
-                option,
-                "is for \(provider.rawValue), and this job sends to \(others); --provider "
-                    + "\((providers + [provider]).map(\.rawValue).joined(separator: ",")) is for both"
-            ))
+        throw arguments.fault(
+            option,
+            "is for \(provider.rawValue), and this job sends to \(others); --provider "
+                + "\((providers + [provider]).map(\.rawValue).joined(separator: ",")) is for both"
+        )
     }
 
     /// Changes the route of a provider, if the job has one.

@@ -9,8 +9,7 @@ enum ControlCommand {
         let (job, words) = split(arguments.positionals)
         let watches = words.first == "watch"
         if watches, words.count > 1 {
-            throw .usage(
-                arguments.error("\(words[1].quotedForMessage) is too much behind watch"))
+            throw arguments.fault("\(words[1].quotedForMessage) is too much behind watch")
         }
         let request = try request(watches ? ["status"] : words, arguments)
         do throws(FanfareError) {
@@ -42,14 +41,14 @@ enum ControlCommand {
         var words = words
         if arguments[Options.Control.json] {
             guard words == ["status"] else {
-                throw .usage(arguments.error("--json goes with status and watch only"))
+                throw arguments.fault("--json goes with status and watch only")
             }
             words.append("json")
         }
         do throws(ControlRequest.Fault) {
             return try ControlRequest(words: words, besides: ["watch"])
         } catch {
-            throw .usage(arguments.error(error.problem))
+            throw arguments.fault(error.problem)
         }
     }
 

@@ -17,33 +17,29 @@ struct DescribedPush {
             let provider = route.declared?.file.provider
         else {
             guard arguments.has(Options.Declared.pushRow.spec) else { return nil }
-            throw .usage(
-                arguments.error(
-                    Options.Declared.pushRow,
-                    "goes with a provider that a file describes; --provider names it"))
+            throw arguments.fault(
+                Options.Declared.pushRow,
+                "goes with a provider that a file describes; --provider names it")
         }
         guard configuration.routes.count == 1 else {
-            throw .usage(
-                arguments.error(
-                    Options.provider,
-                    "\(provider.name) is described by a file, and has columns that the others do "
-                        + "not have; name it alone"))
+            throw arguments.fault(
+                Options.provider,
+                "\(provider.name) is described by a file, and has columns that the others do "
+                    + "not have; name it alone")
         }
         // A body may have secrets anywhere.
         guard !arguments[Options.verbose] else {
-            throw .usage(
-                arguments.error(
-                    Options.verbose,
-                    "is for apns and fcm; fanfare provider try shows the request, with dots in place "
-                        + "of secrets"))
+            throw arguments.fault(
+                Options.verbose,
+                "is for apns and fcm; fanfare provider try shows the request, with dots in place "
+                    + "of secrets")
         }
         let column = provider.columns[provider.token.column]
         let given = try Self.columns(arguments)
         guard !given.contains(where: { $0.key == column }) else {
-            throw .usage(
-                arguments.error(
-                    Options.Declared.pushRow,
-                    "has the column \(column.quotedForMessage), which the tokens are for"))
+            throw arguments.fault(
+                Options.Declared.pushRow,
+                "has the column \(column.quotedForMessage), which the tokens are for")
         }
         lines = arguments.positionals.map { token in
             let member = PlacedJSON.Member(
@@ -60,7 +56,7 @@ struct DescribedPush {
         do throws(JSONError) {
             return try PlacedJSONParser().file(Array(text.utf8)).members ?? []
         } catch {
-            throw .usage(arguments.error(Options.Declared.pushRow, "\(error)"))
+            throw arguments.fault(Options.Declared.pushRow, "\(error)")
         }
     }
 }

@@ -20,7 +20,7 @@ enum ExplainCommand {
         if whole.isEmpty {
             for word in words {
                 let some = Explanation.find(word)
-                guard !some.isEmpty else { throw .usage(unknown(word, arguments)) }
+                guard !some.isEmpty else { throw unknown(word, arguments) }
                 found += some.filter { !found.contains($0) }
             }
         }
@@ -29,14 +29,14 @@ enum ExplainCommand {
         return 0
     }
 
-    private static func unknown(_ word: String, _ arguments: ParsedArguments) -> UsageError {
+    private static func unknown(_ word: String, _ arguments: ParsedArguments) -> CommandError {
         let near = Explanation.nearest(to: word)
         let advice =
             near.isEmpty
             ? "fanfare explain lists what there is of APNs and FCM; the answers of other providers are in their "
                 + "files, which fanfare provider show prints"
             : "did you mean \(near.joined(last: " or "))?"
-        return arguments.error(
+        return arguments.fault(
             "\(word.quotedForMessage) is no status, reason or outcome; \(advice)")
     }
 

@@ -62,15 +62,11 @@ extension AlertFlags {
         targetContentID = arguments[Options.targetContentID]
         data = arguments[Options.data]
         if data.contains(where: { $0.key == "aps" }) {
-            throw .usage(
-                arguments.error(
-                    Options.data, "'aps' is Apple's own; use --payload-json for it"))
+            throw arguments.fault(Options.data, "'aps' is Apple's own; use --payload-json for it")
         }
         for (index, pair) in data.enumerated()
         where data[..<index].contains(where: { $0.key == pair.key }) {
-            throw .usage(
-                arguments.error(
-                    Options.data, "'\(pair.key)' comes twice; a key has one value"))
+            throw arguments.fault(Options.data, "'\(pair.key)' comes twice; a key has one value")
         }
     }
 }

@@ -18,37 +18,33 @@ enum ProviderCommand {
         if action != .tryOut,
             let option = Options.Declared.all.first(where: { arguments.has($0.spec) })
         {
-            throw .usage(arguments.error("--\(option.name) goes with try only"))
+            throw arguments.fault("--\(option.name) goes with try only")
         }
         switch action {
         case .list:
             guard names.isEmpty else {
-                throw .usage(
-                    arguments.error(
-                        "list takes no name; fanfare provider show \(names[0].quotedForShell) "
-                            + "prints one"))
+                throw arguments.fault(
+                    "list takes no name; fanfare provider show \(names[0].quotedForShell) "
+                        + "prints one")
             }
             Terminal.print(list())
             return ExitStatus.success.rawValue
         case .show:
             guard names.count == 1 else {
-                throw .usage(
-                    arguments.error("show takes one name; fanfare provider list has them"))
+                throw arguments.fault("show takes one name; fanfare provider list has them")
             }
             Terminal.print(
                 String(decoding: try source(names[0], arguments).bytes, as: UTF8.self))
             return ExitStatus.success.rawValue
         case .check:
             guard !names.isEmpty else {
-                throw .usage(
-                    arguments.error("check takes a file; write fanfare provider check FILE"))
+                throw arguments.fault("check takes a file; write fanfare provider check FILE")
             }
             return try check(names, arguments)
         case .tryOut:
             guard names.count == 1 else {
-                throw .usage(
-                    arguments.error(
-                        "try takes one file or name; write fanfare provider try FILE --row JSON"))
+                throw arguments.fault(
+                    "try takes one file or name; write fanfare provider try FILE --row JSON")
             }
             return try ProviderTrial(file(names[0], arguments), arguments).run()
         }
@@ -74,12 +70,11 @@ enum ProviderCommand {
         guard isPath || FileDescriptor.exists(name) else {
             let names = ShippedProvider.all.map(\.name)
             let near = Suggestion.nearest(to: name, among: names)
-            throw .usage(
-                arguments.error(
-                    "there is no provider and no file \(name.quotedForMessage); "
-                        + (near.isEmpty
-                            ? "fanfare provider list has the names"
-                            : "did you mean \(near.joined(last: " or "))?")))
+            throw arguments.fault(
+                "there is no provider and no file \(name.quotedForMessage); "
+                    + (near.isEmpty
+                        ? "fanfare provider list has the names"
+                        : "did you mean \(near.joined(last: " or "))?"))
         }
         do throws(FileError) {
             return Source(

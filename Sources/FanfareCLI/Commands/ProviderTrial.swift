@@ -35,9 +35,7 @@ struct ProviderTrial {
     private func rows() throws(CommandError) -> [KeptRow] {
         let texts = arguments[Options.Declared.row]
         guard !texts.isEmpty else {
-            throw .usage(
-                arguments.error(
-                    #"try needs a row; write for example --row '{"token":"a1"}'"#))
+            throw arguments.fault(#"try needs a row; write for example --row '{"token":"a1"}'"#)
         }
         var rows: [KeptRow] = []
         for text in texts {
@@ -45,7 +43,7 @@ struct ProviderTrial {
                 let object = try PlacedJSONParser().file(Array(text.utf8))
                 rows.append(KeptRow(object, columns: file.provider.columns))
             } catch {
-                throw .usage(arguments.error(Options.Declared.row, "\(error)"))
+                throw arguments.fault(Options.Declared.row, "\(error)")
             }
         }
         return rows

@@ -26,8 +26,7 @@ enum PushCommand {
         if described == nil,
             configuration.routes.contains(where: { isSilent(configuration.payload(of: $0)) })
         {
-            throw .usage(
-                arguments.error("there is nothing to say; give --alert TEXT or --payload FILE"))
+            throw arguments.fault("there is nothing to say; give --alert TEXT or --payload FILE")
         }
         configuration.engine.connections = 1
         // A user who tries a few tokens wants to see the outcome of each.
@@ -80,10 +79,9 @@ enum PushCommand {
             throw .job(error)
         }
         guard let name = names.first(where: { $0 != "token" }) else { return }
-        throw .usage(
-            arguments.error(
-                "the payload has the placeholder {{\(name)}}, and there are no rows to fill it "
-                    + "from; write the value itself, or use 'fanfare send' with a file of rows"))
+        throw arguments.fault(
+            "the payload has the placeholder {{\(name)}}, and there are no rows to fill it "
+                + "from; write the value itself, or use 'fanfare send' with a file of rows")
     }
 
     /// A token as a CSV field: all that was typed must stay one row.

@@ -17,9 +17,8 @@ enum ReportCommand {
         }
         let html = arguments[Options.html]
         guard html != "-" || !arguments[Options.Report.json] else {
-            throw .usage(
-                arguments.error(
-                    Options.html, "standard output takes one thing; --html FILE names a file"))
+            throw arguments.fault(
+                Options.html, "standard output takes one thing; --html FILE names a file")
         }
         do throws(FanfareError) {
             if let html { try ResultOutput(html: html).prepare(reading: inputs) }
@@ -72,10 +71,9 @@ enum ReportCommand {
         _ inputs: [RowInput], _ arguments: ParsedArguments
     ) throws(CommandError) -> Int32 {
         guard inputs.count == 2 else {
-            throw .usage(
-                arguments.error(
-                    "--compare takes two reports, the earlier one first; there "
-                        + (inputs.count == 1 ? "is one" : "are \(inputs.count)")))
+            throw arguments.fault(
+                "--compare takes two reports, the earlier one first; there "
+                    + (inputs.count == 1 ? "is one" : "are \(inputs.count)"))
         }
         do throws(FanfareError) {
             let comparison = try ReportComparison.reading(
@@ -99,13 +97,12 @@ enum ReportCommand {
         _ inputs: [RowInput], _ arguments: ParsedArguments
     ) throws(CommandError) -> Int32 {
         guard !arguments[Options.Report.json] else {
-            throw .usage(
-                arguments.error(
-                    Options.Report.json,
-                    "is for totals; for lines as JSON write --output-format ndjson"))
+            throw arguments.fault(
+                Options.Report.json,
+                "is for totals; for lines as JSON write --output-format ndjson")
         }
         guard !arguments.has(Options.html) else {
-            throw .usage(arguments.error(Options.html, "is for totals; write it without --select"))
+            throw arguments.fault(Options.html, "is for totals; write it without --select")
         }
         var settings = ReportExtract.Settings()
         settings.filters = arguments[Options.Report.select]
@@ -140,9 +137,7 @@ enum ReportCommand {
     private static func inputs(of arguments: ParsedArguments) throws(CommandError) -> [RowInput] {
         let inputs = arguments.positionals.map { $0 == "-" ? RowInput.standardInput : .file($0) }
         guard inputs.count(where: { $0 == .standardInput }) < 2 else {
-            throw .usage(
-                arguments.error(
-                    "standard input can be read only once; write - only once"))
+            throw arguments.fault("standard input can be read only once; write - only once")
         }
         return inputs
     }

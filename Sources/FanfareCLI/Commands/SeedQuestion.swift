@@ -18,13 +18,12 @@ extension Configuration {
         guard wait == nil else { return }
         let isRowsFromTerminal = inputs.contains(.standardInput)
         guard Terminal.canAsk, !isRowsFromTerminal else {
-            throw .usage(
-                arguments.error(
-                    Options.seedList,
-                    (isRowsFromTerminal
-                        ? "the rows come from standard input" : "there is no terminal")
-                        + ", so fanfare cannot ask whether to go on; --seed-wait DURATION says how "
-                        + "long to wait for a signal that stops the job"))
+            throw arguments.fault(
+                Options.seedList,
+                (isRowsFromTerminal
+                    ? "the rows come from standard input" : "there is no terminal")
+                    + ", so fanfare cannot ask whether to go on; --seed-wait DURATION says how "
+                    + "long to wait for a signal that stops the job")
         }
         seeds?.confirm = { result, isStopping in
             SeedQuestion.ask(

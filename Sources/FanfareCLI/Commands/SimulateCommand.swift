@@ -66,22 +66,19 @@ enum SimulateCommand {
         let choices = arguments[Options.Simulate.provider]
         guard let name = choices.described.first else {
             guard arguments.has(Options.Simulate.accessTokenLife.spec) else { return nil }
-            throw .usage(
-                arguments.error(
-                    Options.Simulate.accessTokenLife,
-                    "goes with a provider that a file describes; --provider names it"))
+            throw arguments.fault(
+                Options.Simulate.accessTokenLife,
+                "goes with a provider that a file describes; --provider names it")
         }
         guard choices.described.count == 1, choices.providers.isEmpty, !choices.isSimulated else {
-            throw .usage(
-                arguments.error(
-                    Options.Simulate.provider,
-                    "a provider that a file describes is simulated alone; name one"))
+            throw arguments.fault(
+                Options.Simulate.provider,
+                "a provider that a file describes is simulated alone; name one")
         }
         for option in Options.Simulate.builtIn where arguments.has(option.spec) {
-            throw .usage(
-                arguments.error(
-                    "--\(option.spec.name) is for APNs and FCM, and not for "
-                        + "\(name.quotedForMessage)"))
+            throw arguments.fault(
+                "--\(option.spec.name) is for APNs and FCM, and not for "
+                    + "\(name.quotedForMessage)")
         }
         return try ProviderCommand.file(name, arguments)
     }

@@ -144,9 +144,7 @@ final class JobEnding {
         do throws(ValueFault) {
             return try ValueReader.noticeAddress(text.trimmed)
         } catch {
-            throw .usage(
-                arguments.error(
-                    Options.notify, "the first line of \(path) \(error.problem)"))
+            throw arguments.fault(Options.notify, "the first line of \(path) \(error.problem)")
         }
     }
 }

@@ -71,7 +71,7 @@ extension ParsedArguments {
     func bounds<Bound>(_ option: Option<[[Bound]]>) throws(CommandError) -> [Bound]? {
         let bounds = self[option]
         guard bounds.count < 2 || !bounds.contains(where: \.isEmpty) else {
-            throw .usage(error(option, "none stands alone"))
+            throw fault(option, "none stands alone")
         }
         return bounds.isEmpty ? nil : bounds.flatMap(\.self)
     }
