@@ -33,13 +33,7 @@ enum BenchCommand {
             let place = options.serviceName ?? configuration.provider.endpoint.description
             servers?.show(test, of: place, configuration)
             let work = JobRunner.Work<LoadTestResult>(
-                run: {
-                    do throws(FanfareError) {
-                        return .success(try test.run())
-                    } catch {
-                        return .failure(error)
-                    }
-                },
+                run: { () throws(FanfareError) in try test.run() },
                 stop: { test.stop($0) }, progress: { test.progress },
                 isStopping: { test.isStopping }, ending: { $0.ending },
                 finalPage: { [output] in output.judged($0).result.html })

@@ -27,13 +27,7 @@ enum CheckCommand {
             let warnings = rehearsal.warnings
             output.show(notices: rehearsal.notices, warnings: warnings)
             let work = JobRunner.Work(
-                run: {
-                    do throws(FanfareError) {
-                        return .success(try rehearsal.run())
-                    } catch {
-                        return .failure(error)
-                    }
-                },
+                run: { () throws(FanfareError) in try rehearsal.run() },
                 stop: { rehearsal.stop($0) },
                 progress: { rehearsal.progress })
             let result = try JobRunner.run(

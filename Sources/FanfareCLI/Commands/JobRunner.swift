@@ -11,7 +11,7 @@ import Synchronization
 enum JobRunner {
     /// The work that runs: a job that sends, a rehearsal, or a load test.
     struct Work<Value: Sendable>: Sendable {
-        var run: @Sendable () -> Result<Value, FanfareError>
+        var run: @Sendable () throws(FanfareError) -> Value
         /// Called for a signal.
         var stop: @Sendable (ProcessSignal) -> Void
         var progress: @Sendable () -> ProgressSnapshot
@@ -94,7 +94,7 @@ enum JobRunner {
         if display != nil || servers != nil || metricsFile != nil { _ = work.progress() }
         let writing = metricsFile?.written(on: loop)
         let thread = try WorkerThread(name: "job") {
-            let result = work.run()
+            let result = Result(catching: work.run)
             outcome.withLock { $0 = result }
             done.wake()
         }

@@ -73,13 +73,7 @@ enum SendCommand {
             ending?.metricsFile?.show(job)
             let registration = JobRegistration(job, arguments, socket: socket)
             let work = JobRunner.Work(
-                run: {
-                    do throws(FanfareError) {
-                        return .success(try job.run())
-                    } catch {
-                        return .failure(error)
-                    }
-                },
+                run: { () throws(FanfareError) in try job.run() },
                 stop: { job.stop($0) }, progress: { job.progress },
                 isStopping: { job.isStopping }, control: { job.perform($0, $1) },
                 ending: { $0.ending }, finalPage: { $0.html },
