@@ -17,6 +17,21 @@ package struct JSONWriter: ~Copyable {
         self.isOneLine = isOneLine
     }
 
+    /// Returns a document that is an object.
+    /// - Parameters:
+    ///   - isOneLine: True for a document on one line.
+    ///   - content: Writes the members.
+    /// - Returns: The document.
+    package static func document(
+        isOneLine: Bool = false, _ content: (inout JSONWriter) -> Void
+    ) -> String {
+        var writer = JSONWriter(isOneLine: isOneLine)
+        writer.beginObject()
+        content(&writer)
+        writer.endObject()
+        return writer.finish()
+    }
+
     /// Opens an object; as a member of another one under a name.
     package mutating func beginObject(_ name: String? = nil) { begin("{", name) }
 
@@ -85,6 +100,45 @@ package struct JSONWriter: ~Copyable {
     package mutating func member(_ name: String, _ number: Double?) {
         key(name)
         value(number)
+    }
+
+    /// Writes a member that is an array of objects.
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - elements: The elements, of which each becomes an object.
+    ///   - content: Writes the members of one element's object.
+    package mutating func objects<Elements: Sequence>(
+        _ name: String, _ elements: Elements,
+        _ content: (Elements.Element, inout JSONWriter) -> Void
+    ) {
+        beginArray(name)
+        for element in elements {
+            beginObject()
+            content(element, &self)
+            endObject()
+        }
+        endArray()
+    }
+
+    /// Writes a member that is an array of strings.
+    package mutating func member(_ name: String, _ texts: [String]) {
+        beginArray(name)
+        for text in texts { value(text) }
+        endArray()
+    }
+
+    /// Writes a member that is an array of whole numbers.
+    package mutating func member(_ name: String, _ numbers: [some BinaryInteger]) {
+        beginArray(name)
+        for number in numbers { value(number) }
+        endArray()
+    }
+
+    /// Writes a member that is an array of numbers rounded as `value` does it.
+    package mutating func member(_ name: String, _ numbers: [Double]) {
+        beginArray(name)
+        for number in numbers { value(number) }
+        endArray()
     }
 
     /// Ends the document with a line end and gives it out.

@@ -172,38 +172,28 @@ extension ClusterControl.Status {
 
     /// An object for scripts.
     var json: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("job", name)
-        writer.member("state", job?.state.text ?? "new")
-        writer.member("paused", job?.isPaused ?? false)
-        writer.member("rows_counted", job?.cutRows ?? 0)
-        writer.member("all_counted", job?.isAllCut ?? false)
-        writer.member("rows_finished", workers.reduce(0) { $0 + $1.rows })
-        writer.member("rows_waiting", waitingRows)
-        writer.member("rows_granted", grantedRows)
-        writer.member("rows_in_doubt", doubtfulRows)
-        if let verdict = job?.verdict { writer.member("verdict", verdict.text) }
-        writer.beginArray("holds")
-        for hold in job.map({ holds(of: $0) }) ?? [] {
-            writer.beginObject()
-            writer.member("provider", Int64(hold.route))
-            writer.member("seconds", hold.seconds)
-            writer.endObject()
+        JSONWriter.document { writer in
+            writer.member("job", name)
+            writer.member("state", job?.state.text ?? "new")
+            writer.member("paused", job?.isPaused ?? false)
+            writer.member("rows_counted", job?.cutRows ?? 0)
+            writer.member("all_counted", job?.isAllCut ?? false)
+            writer.member("rows_finished", workers.reduce(0) { $0 + $1.rows })
+            writer.member("rows_waiting", waitingRows)
+            writer.member("rows_granted", grantedRows)
+            writer.member("rows_in_doubt", doubtfulRows)
+            if let verdict = job?.verdict { writer.member("verdict", verdict.text) }
+            writer.objects("holds", job.map({ holds(of: $0) }) ?? []) { hold, writer in
+                writer.member("provider", Int64(hold.route))
+                writer.member("seconds", hold.seconds)
+            }
+            writer.objects("workers", workers) { worker, writer in
+                writer.member("name", worker.name)
+                writer.member("state", worker.state.text)
+                writer.member("rows", worker.rows)
+                writer.member("silent_seconds", Int64(worker.silentSeconds))
+            }
         }
-        writer.endArray()
-        writer.beginArray("workers")
-        for worker in workers {
-            writer.beginObject()
-            writer.member("name", worker.name)
-            writer.member("state", worker.state.text)
-            writer.member("rows", worker.rows)
-            writer.member("silent_seconds", Int64(worker.silentSeconds))
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return writer.finish()
     }
 }
 

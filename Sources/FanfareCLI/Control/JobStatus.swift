@@ -87,39 +87,34 @@ package struct JobStatus: Sendable {
 
     /// For scripts: an object on one line.
     package var json: String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        if let name { writer.member("name", name) }
-        writer.member("state", state)
-        writer.member("rows", progress.finished)
-        writer.member("elapsed_seconds", reading?.elapsedSeconds)
-        writer.member("input_share", reading?.inputShare)
-        writer.member("rows_per_second", reading?.rowsPerSecond)
-        writer.member("seconds_left", reading?.secondsLeft)
-        writer.writeOutcomes { progress.outcomes[$0.name.description] ?? 0 }
-        writer.member("in_flight", progress.inFlight)
-        writer.member("connections", progress.connections)
-        writer.member("rate", Self.text(rate))
-        writer.member("waiting", progress.waitingRows)
-        writer.member(
-            "waiting_until",
-            progress.waitsUntilMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
-        if !progress.routes.isEmpty { write(progress.routes, to: &writer) }
-        writer.endObject()
-        return writer.finish().split(separator: "\n").joined()
+        let document = JSONWriter.document(isOneLine: true) { writer in
+            if let name { writer.member("name", name) }
+            writer.member("state", state)
+            writer.member("rows", progress.finished)
+            writer.member("elapsed_seconds", reading?.elapsedSeconds)
+            writer.member("input_share", reading?.inputShare)
+            writer.member("rows_per_second", reading?.rowsPerSecond)
+            writer.member("seconds_left", reading?.secondsLeft)
+            writer.writeOutcomes { progress.outcomes[$0.name.description] ?? 0 }
+            writer.member("in_flight", progress.inFlight)
+            writer.member("connections", progress.connections)
+            writer.member("rate", Self.text(rate))
+            writer.member("waiting", progress.waitingRows)
+            writer.member(
+                "waiting_until",
+                progress.waitsUntilMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
+            if !progress.routes.isEmpty { write(progress.routes, to: &writer) }
+        }
+        return document.split(separator: "\n").joined()
     }
 }
 
 extension JobStatus {
     private func write(_ routes: [RouteProgress], to writer: inout JSONWriter) {
-        writer.beginArray("routes")
-        for route in routes {
-            writer.beginObject()
+        writer.objects("routes", routes) { route, writer in
             route.writeMembers(to: &writer)
             writer.member("rate", rate(of: route))
-            writer.endObject()
         }
-        writer.endArray()
     }
 }
 

@@ -78,11 +78,10 @@ package struct JobEnd: Sendable {
             let shown = table.prefix(Limits.noticeTableMax)
             text += "\n```\n\(Self.escaped(String(shown)))```"
         }
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("text", text)
-        writer.endObject()
-        return Array(writer.finish().utf8)
+        let document = JSONWriter.document(isOneLine: true) { writer in
+            writer.member("text", text)
+        }
+        return Array(document.utf8)
     }
 
     /// Slack's three characters with a meaning.

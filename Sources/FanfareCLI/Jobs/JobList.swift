@@ -53,31 +53,25 @@ package struct JobList: Equatable, Sendable {
 
     /// One document.
     package var json: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        writer.beginArray("jobs")
-        for entry in entries {
-            writer.beginObject()
-            writer.member("id", entry.record.id)
-            writer.member("name", entry.record.name)
-            writer.member("state", entry.state)
-            writer.member("process_id", entry.isRunning ? Int64(entry.record.processID) : nil)
-            writer.member(
-                "started_at", TimestampWriter.string(milliseconds: entry.record.started))
-            writer.member("folder", entry.record.folder)
-            writer.member("report", entry.record.report)
-            writer.member("socket", entry.isRunning ? entry.record.socket : nil)
-            writer.member("input_share", entry.share)
-            writer.member("rows", entry.rows)
-            writer.member("rows_per_second", entry.status?.rowsPerSecond)
-            writer.member("seconds_left", entry.status?.secondsLeft)
-            writer.member("resume_command", entry.isRunning ? nil : entry.record.resumeCommand)
-            writer.endObject()
+        JSONWriter.document { writer in
+            writer.member("schema", Self.schema)
+            writer.objects("jobs", entries) { entry, writer in
+                writer.member("id", entry.record.id)
+                writer.member("name", entry.record.name)
+                writer.member("state", entry.state)
+                writer.member("process_id", entry.isRunning ? Int64(entry.record.processID) : nil)
+                writer.member(
+                    "started_at", TimestampWriter.string(milliseconds: entry.record.started))
+                writer.member("folder", entry.record.folder)
+                writer.member("report", entry.record.report)
+                writer.member("socket", entry.isRunning ? entry.record.socket : nil)
+                writer.member("input_share", entry.share)
+                writer.member("rows", entry.rows)
+                writer.member("rows_per_second", entry.status?.rowsPerSecond)
+                writer.member("seconds_left", entry.status?.secondsLeft)
+                writer.member("resume_command", entry.isRunning ? nil : entry.record.resumeCommand)
+            }
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.finish()
     }
 }
 

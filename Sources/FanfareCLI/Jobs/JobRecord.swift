@@ -42,21 +42,19 @@ package struct JobRecord: Equatable, Sendable {
 
     /// The text of its file.
     package var json: String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        writer.member("id", id)
-        writer.member("name", name)
-        writer.member("process_id", Int64(processID))
-        writer.member("started", started)
-        writer.member("folder", folder)
-        writer.member("report", report)
-        writer.member("socket", socket)
-        writer.member("resume_command", resumeCommand)
-        writer.member("input_share", share)
-        writer.member("rows", rows)
-        writer.endObject()
-        return writer.finish()
+        JSONWriter.document(isOneLine: true) { writer in
+            writer.member("schema", Self.schema)
+            writer.member("id", id)
+            writer.member("name", name)
+            writer.member("process_id", Int64(processID))
+            writer.member("started", started)
+            writer.member("folder", folder)
+            writer.member("report", report)
+            writer.member("socket", socket)
+            writer.member("resume_command", resumeCommand)
+            writer.member("input_share", share)
+            writer.member("rows", rows)
+        }
     }
 
     /// Reads the text of a file; the result is `nil` if it is no record of this version.

@@ -60,13 +60,12 @@ package struct PageFeed: Sendable {
     ///   - name: The suggested file name of the last page; `nil` if there is none.
     /// - Returns: The message.
     package static func end(_ text: String, pageName name: String?) -> String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("text", text)
-        writer.member("has_page", name != nil)
-        writer.member("name", name)
-        writer.endObject()
-        return StreamMessage("end", PageFigures.oneLine(writer.finish())).text
+        let document = JSONWriter.document(isOneLine: true) { writer in
+            writer.member("text", text)
+            writer.member("has_page", name != nil)
+            writer.member("name", name)
+        }
+        return StreamMessage("end", PageFigures.oneLine(document)).text
     }
 }
 
@@ -111,20 +110,19 @@ package struct PageMoments: Sendable {
 
     /// For the page's script: an object on one line.
     package var json: String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.beginArray("moments")
-        for moment in kept {
-            writer.beginArray()
-            writer.value(moment.seconds)
-            writer.value(moment.rate)
-            writer.value(moment.p50.map { Double($0) / 1e6 })
-            writer.value(moment.p99.map { Double($0) / 1e6 })
+        let document = JSONWriter.document(isOneLine: true) { writer in
+            writer.beginArray("moments")
+            for moment in kept {
+                writer.beginArray()
+                writer.value(moment.seconds)
+                writer.value(moment.rate)
+                writer.value(moment.p50.map { Double($0) / 1e6 })
+                writer.value(moment.p99.map { Double($0) / 1e6 })
+                writer.endArray()
+            }
             writer.endArray()
         }
-        writer.endArray()
-        writer.endObject()
-        return PageFigures.oneLine(writer.finish())
+        return PageFigures.oneLine(document)
     }
 }
 
@@ -145,13 +143,12 @@ extension LogEvent {
             let name = field.name.description.replacing("_", with: " ")
             parts.append("\(name): \(value)")
         }
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("time", milliseconds)
-        writer.member("level", level.name)
-        writer.member("event", name.description)
-        writer.member("text", parts.joined(separator: ", "))
-        writer.endObject()
-        return PageFigures.oneLine(writer.finish())
+        let document = JSONWriter.document(isOneLine: true) { writer in
+            writer.member("time", milliseconds)
+            writer.member("level", level.name)
+            writer.member("event", name.description)
+            writer.member("text", parts.joined(separator: ", "))
+        }
+        return PageFigures.oneLine(document)
     }
 }

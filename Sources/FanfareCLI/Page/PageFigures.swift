@@ -25,56 +25,52 @@ package struct PageFigures: Sendable {
 
     /// For the page's script: an object on one line.
     package var json: String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("state", reading.state.rawValue)
-        writer.member("elapsed", reading.elapsedSeconds)
-        writer.member("share", reading.inputShare)
-        writer.member("left", reading.secondsLeft)
-        writer.member("rows", reading.rows)
-        writer.member("valid", reading.valid)
-        writer.writeOutcomes { reading.counts[$0] }
-        writer.member("rate", reading.rowsPerSecond)
-        writer.member("p50", reading.latency.map { Double($0.p50) / 1e6 })
-        writer.member("p99", reading.latency.map { Double($0.p99) / 1e6 })
-        writer.member("in_flight", reading.inFlight)
-        writer.member("allowed", snapshot.gauges.streamLimit)
-        writer.member("adaptive", snapshot.gauges.adaptiveLimit)
-        writer.beginObject("connections")
-        for (state, count) in snapshot.gauges.connectionStates.named { writer.member(state, count) }
-        writer.endObject()
-        writer.member("opened", snapshot.connectionsOpened)
-        writer.member("retries", snapshot.retries)
-        writer.member("sent_bytes", snapshot.bytesSent)
-        writer.member("pace", Self.text(rate))
-        writer.member("late_starts", lateStarts)
-        writer.member("limit", reading.limitation?.text)
-        writer.beginObject("limits")
-        for limitation in Limitation.allCases {
-            writer.member(
-                limitation.name.description, Double(snapshot.counts.limits[limitation]) / 1e9)
+        let document = JSONWriter.document(isOneLine: true) { writer in
+            writer.member("state", reading.state.rawValue)
+            writer.member("elapsed", reading.elapsedSeconds)
+            writer.member("share", reading.inputShare)
+            writer.member("left", reading.secondsLeft)
+            writer.member("rows", reading.rows)
+            writer.member("valid", reading.valid)
+            writer.writeOutcomes { reading.counts[$0] }
+            writer.member("rate", reading.rowsPerSecond)
+            writer.member("p50", reading.latency.map { Double($0.p50) / 1e6 })
+            writer.member("p99", reading.latency.map { Double($0.p99) / 1e6 })
+            writer.member("in_flight", reading.inFlight)
+            writer.member("allowed", snapshot.gauges.streamLimit)
+            writer.member("adaptive", snapshot.gauges.adaptiveLimit)
+            writer.beginObject("connections")
+            for (state, count) in snapshot.gauges.connectionStates.named {
+                writer.member(state, count)
+            }
+            writer.endObject()
+            writer.member("opened", snapshot.connectionsOpened)
+            writer.member("retries", snapshot.retries)
+            writer.member("sent_bytes", snapshot.bytesSent)
+            writer.member("pace", Self.text(rate))
+            writer.member("late_starts", lateStarts)
+            writer.member("limit", reading.limitation?.text)
+            writer.beginObject("limits")
+            for limitation in Limitation.allCases {
+                writer.member(
+                    limitation.name.description, Double(snapshot.counts.limits[limitation]) / 1e9)
+            }
+            writer.endObject()
+            writer.member("waiting", reading.waitingRows)
+            writer.member("waits_until", reading.waitsUntilMilliseconds)
+            writer.member("trouble", trouble)
+            writer.objects("routes", reading.routes) { write($0, to: &$1) }
+            writeVariants(to: &writer)
+            writer.member("step", steps?.current)
+            writer.member("step_load", steps?.load)
+            writer.member("steps_over", steps?.count)
+            writer.objects("steps", steps?.last ?? []) { $0.write(to: &$1) }
         }
-        writer.endObject()
-        writer.member("waiting", reading.waitingRows)
-        writer.member("waits_until", reading.waitsUntilMilliseconds)
-        writer.member("trouble", trouble)
-        writer.beginArray("routes")
-        for route in reading.routes { write(route, to: &writer) }
-        writer.endArray()
-        writeVariants(to: &writer)
-        writer.member("step", steps?.current)
-        writer.member("step_load", steps?.load)
-        writer.member("steps_over", steps?.count)
-        writer.beginArray("steps")
-        for step in steps?.last ?? [] { step.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return Self.oneLine(writer.finish())
+        return Self.oneLine(document)
     }
 
     private func write(_ route: RouteProgress, to writer: inout JSONWriter) {
         let rate = routeRates.first { $0.provider == route.provider }?.rate
-        writer.beginObject()
         writer.member("rows", route.finished)
         writer.member("accepted", route.accepted)
         writer.member("unregistered", route.counts.outcomes[.unregistered])
@@ -83,15 +79,13 @@ package struct PageFigures: Sendable {
         writer.member("pace", Self.text(rate))
         writer.member("limit", route.counts.limits.ranked.first?.limitation.text)
         writer.member("trouble", route.gauges.trouble.map(Self.text))
-        writer.endObject()
     }
 
     private func writeVariants(to writer: inout JSONWriter) {
-        writer.beginArray("variants")
         let variants = snapshot.variants
         let groups = (variants?.groups ?? []).prefix(Limits.pageVariantsMax)
-        for (group, test) in zip(groups, variants?.tests ?? []) {
-            writer.beginObject()
+        writer.objects("variants", zip(groups, variants?.tests ?? [])) { pair, writer in
+            let (group, test) = pair
             writer.member("rows", group.counts.all)
             writer.member("accepted", group.counts[.accepted])
             writer.member("unregistered", group.counts[.unregistered])
@@ -100,9 +94,7 @@ package struct PageFigures: Sendable {
                 group.judged == 0
                     ? "" : NumberText.share(group.counts[.accepted], of: group.judged))
             writer.member("difference", test?.words ?? "")
-            writer.endObject()
         }
-        writer.endArray()
     }
 
     /// The provider that is waited for, in a sentence.

@@ -37,13 +37,11 @@ package struct PageStep: Equatable, Sendable {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("load", load)
         writer.member("rate", rate)
         writer.member("p50", p50.map { Double($0) / 1e6 })
         writer.member("p99", p99.map { Double($0) / 1e6 })
         writer.member("errors", errorShare)
-        writer.endObject()
     }
 }
 

@@ -78,39 +78,33 @@ extension ProgressReading {
 
     /// For programs: an object on one line, with its end.
     package var json: String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        writer.member("state", state.rawValue)
-        writer.member("elapsed_seconds", elapsedSeconds)
-        writer.member("input_share", inputShare)
-        writer.member("seconds_left", secondsLeft)
-        writer.member("rows", rows)
-        writer.writeOutcomes { counts[$0] }
-        writer.member("in_flight", inFlight)
-        writer.member("connections", connections)
-        writer.member("recent_seconds", recentSeconds)
-        writer.member("rows_per_second", rowsPerSecond)
-        writer.member("latency_p50_ms", latency.map { Double($0.p50) / 1e6 })
-        writer.member("latency_p99_ms", latency.map { Double($0.p99) / 1e6 })
-        writer.member("waiting_rows", waitingRows)
-        writer.member(
-            "waits_until", waitsUntilMilliseconds.map(TimestampWriter.string(milliseconds:)))
-        writer.member("limited_by", limitation?.name.description)
-        writer.member("no_answer_seconds", trouble?.seconds)
-        if !routes.isEmpty { writeRoutes(to: &writer) }
-        writer.endObject()
-        return writer.finish()
+        JSONWriter.document(isOneLine: true) { writer in
+            writer.member("schema", Self.schema)
+            writer.member("state", state.rawValue)
+            writer.member("elapsed_seconds", elapsedSeconds)
+            writer.member("input_share", inputShare)
+            writer.member("seconds_left", secondsLeft)
+            writer.member("rows", rows)
+            writer.writeOutcomes { counts[$0] }
+            writer.member("in_flight", inFlight)
+            writer.member("connections", connections)
+            writer.member("recent_seconds", recentSeconds)
+            writer.member("rows_per_second", rowsPerSecond)
+            writer.member("latency_p50_ms", latency.map { Double($0.p50) / 1e6 })
+            writer.member("latency_p99_ms", latency.map { Double($0.p99) / 1e6 })
+            writer.member("waiting_rows", waitingRows)
+            writer.member(
+                "waits_until", waitsUntilMilliseconds.map(TimestampWriter.string(milliseconds:)))
+            writer.member("limited_by", limitation?.name.description)
+            writer.member("no_answer_seconds", trouble?.seconds)
+            if !routes.isEmpty { writeRoutes(to: &writer) }
+        }
     }
 
     private func writeRoutes(to writer: inout JSONWriter) {
-        writer.beginArray("routes")
-        for route in routes {
-            writer.beginObject()
+        writer.objects("routes", routes) { route, writer in
             route.writeMembers(to: &writer)
             writer.member("no_answer_seconds", route.gauges.trouble?.seconds)
-            writer.endObject()
         }
-        writer.endArray()
     }
 }

@@ -118,23 +118,22 @@ package struct LogEvent: Equatable, Sendable {
     /// - Parameter naming: The way in which settings are named.
     /// - Returns: The line.
     package func line(_ naming: Naming = .members) -> String {
-        var writer = JSONWriter(isOneLine: true)
-        writer.beginObject()
-        writer.member("time", TimestampWriter.string(milliseconds: milliseconds))
-        writer.member("level", level.name)
-        writer.member("event", name.description)
-        if let lane { writer.member("lane", lane) }
-        if let connection { writer.member("connection", connection) }
-        for field in fields {
-            let name = field.name.description
-            switch field.value {
-            case .text(let text): writer.member(name, text)
-            case .statement(let statement): writer.member(name, Field.cut(statement.text(naming)))
-            case .whole(let number): writer.member(name, number)
-            case .real(let number): writer.member(name, number)
+        JSONWriter.document(isOneLine: true) { writer in
+            writer.member("time", TimestampWriter.string(milliseconds: milliseconds))
+            writer.member("level", level.name)
+            writer.member("event", name.description)
+            if let lane { writer.member("lane", lane) }
+            if let connection { writer.member("connection", connection) }
+            for field in fields {
+                let name = field.name.description
+                switch field.value {
+                case .text(let text): writer.member(name, text)
+                case .statement(let statement):
+                    writer.member(name, Field.cut(statement.text(naming)))
+                case .whole(let number): writer.member(name, number)
+                case .real(let number): writer.member(name, number)
+                }
             }
         }
-        writer.endObject()
-        return writer.finish()
     }
 }

@@ -30,16 +30,14 @@ package struct JobFailure: Sendable {
 
     /// The failure as a JSON document.
     package var json: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        writer.member("command", command)
-        if let name { writer.member("name", name) }
-        if let note { writer.member("note", note) }
-        writer.member("failed_at", TimestampWriter.string(milliseconds: milliseconds))
-        writer.member("exit_code", exitCode)
-        writer.member("error", error)
-        writer.endObject()
-        return writer.finish()
+        JSONWriter.document { writer in
+            writer.member("schema", Self.schema)
+            writer.member("command", command)
+            if let name { writer.member("name", name) }
+            if let note { writer.member("note", note) }
+            writer.member("failed_at", TimestampWriter.string(milliseconds: milliseconds))
+            writer.member("exit_code", exitCode)
+            writer.member("error", error)
+        }
     }
 }

@@ -14,16 +14,13 @@ extension JSONWriter {
     /// Writes the members `outcomes` and `reasons`.
     mutating func writeOutcomes(of tally: Tally) {
         writeOutcomes { tally.count($0) }
-        beginArray("reasons")
-        for reason in tally.reasons where reason.status != 0 || !reason.reason.isEmpty {
-            beginObject()
-            member("outcome", reason.outcome.name.description)
-            member("status", reason.status == 0 ? nil : reason.status)
-            member("reason", reason.reason.isEmpty ? nil : reason.reason)
-            member("count", reason.count)
-            endObject()
+        let reasons = tally.reasons.filter { $0.status != 0 || !$0.reason.isEmpty }
+        objects("reasons", reasons) { reason, writer in
+            writer.member("outcome", reason.outcome.name.description)
+            writer.member("status", reason.status == 0 ? nil : reason.status)
+            writer.member("reason", reason.reason.isEmpty ? nil : reason.reason)
+            writer.member("count", reason.count)
         }
-        endArray()
     }
 
     /// Writes the member `stopped_by`: the reason that ended it before its time, or `null`.

@@ -6,38 +6,32 @@ extension LoadResult {
     /// - Parameter naming: The way in which settings are named.
     /// - Returns: The document.
     package func json(naming: Naming = .members) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        if let name { writer.member("name", name) }
-        if let note { writer.member("note", note) }
-        write(stamp, to: &writer)
-        writer.beginObject("settings")
-        for (name, value) in settings {
-            switch value {
-            case .text(let text): writer.member(name, text)
-            case .whole(let number): writer.member(name, number)
-            case .real(let number): writer.member(name, number)
+        JSONWriter.document { writer in
+            writer.member("schema", Self.schema)
+            if let name { writer.member("name", name) }
+            if let note { writer.member("note", note) }
+            write(stamp, to: &writer)
+            writer.beginObject("settings")
+            for (name, value) in settings {
+                switch value {
+                case .text(let text): writer.member(name, text)
+                case .whole(let number): writer.member(name, number)
+                case .real(let number): writer.member(name, number)
+                }
             }
+            writer.endObject()
+            writer.writeStop(stop, naming)
+            writeCrossings(to: &writer)
+            if let knee { write(knee, to: &writer) }
+            writer.objects("steps", steps) { $0.write(to: &$1) }
         }
-        writer.endObject()
-        writer.writeStop(stop, naming)
-        writeCrossings(to: &writer)
-        if let knee { write(knee, to: &writer) }
-        writer.beginArray("steps")
-        for step in steps { step.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return writer.finish()
     }
 
     /// Writes the conditions that hold, or `null` for a test that was stopped and not judged.
     private func writeCrossings(to writer: inout JSONWriter) {
         let name = "thresholds_crossed"
         guard stop == nil else { return writer.member(name, nil as String?) }
-        writer.beginArray(name)
-        for crossing in crossings { writer.value(crossing.condition.description) }
-        writer.endArray()
+        writer.member(name, crossings.map(\.condition.description))
     }
 
     private func write(_ knee: Knee, to writer: inout JSONWriter) {
@@ -63,7 +57,6 @@ extension LoadResult {
 
 extension LoadStep {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writeLoad(to: &writer)
         writeCounts(to: &writer)
         writer.member("requests_per_second", throughput)
@@ -77,17 +70,12 @@ extension LoadStep {
         write("service_ms", figures.service, to: &writer)
         write("response_ms", figures.response, to: &writer)
         writeTimeline(to: &writer)
-        writer.endObject()
     }
 
     private func writeLoad(to writer: inout JSONWriter) {
         switch load {
         case .closed: writer.member("rate", nil as Double?)
-        case .open(let from, let to):
-            writer.beginArray("rate")
-            writer.value(from)
-            writer.value(to)
-            writer.endArray()
+        case .open(let from, let to): writer.member("rate", [from, to])
         }
         writer.member("in_flight", inFlight)
         writer.member("measured_ms", Double(measuredNanoseconds) / 1e6)
@@ -141,14 +129,8 @@ extension LoadStep {
             ("started", slots.map(\.started)), ("answered", slots.map(\.answered)),
             ("errors", slots.map(\.errors)),
         ]
-        for (name, values) in counts {
-            writer.beginArray(name)
-            for value in values { writer.value(value) }
-            writer.endArray()
-        }
-        writer.beginArray("response_max_ms")
-        for slot in slots { writer.value(Double(slot.responseMax) / 1e6) }
-        writer.endArray()
+        for (name, values) in counts { writer.member(name, values) }
+        writer.member("response_max_ms", slots.map { Double($0.responseMax) / 1e6 })
         writer.endObject()
     }
 }

@@ -6,9 +6,8 @@ extension OutcomeGroups {
     func write(to writer: inout JSONWriter, as name: String) {
         writer.beginObject(name)
         writer.member("column", column)
-        writer.beginArray("groups")
-        for (group, test) in zip(groups, tests) {
-            writer.beginObject()
+        writer.objects("groups", zip(groups, tests)) { pair, writer in
+            let (group, test) = pair
             writer.member("value", group.name)
             writer.member("rows", group.counts.all)
             writer.writeOutcomes { group.counts[$0] }
@@ -16,9 +15,7 @@ extension OutcomeGroups {
             writer.member("accepted_share", group.judged == 0 ? nil : share)
             writer.member("difference", test?.difference)
             writer.member("p_value", test?.probability)
-            writer.endObject()
         }
-        writer.endArray()
         if rest.all > 0 { writer.member("rows_of_other_values", rest.all) }
         writer.endObject()
     }

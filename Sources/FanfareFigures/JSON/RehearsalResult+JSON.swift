@@ -7,31 +7,18 @@ extension RehearsalResult {
     func write(to writer: inout JSONWriter, reasons: [Tally.ReasonCount]) {
         writer.beginObject("rehearsal")
         writer.member("rows_ready", figures.readyCount)
-        writer.beginArray("invalid")
-        for reason in reasons where reason.outcome == .invalid {
-            writer.beginObject()
+        writer.objects("invalid", reasons.filter { $0.outcome == .invalid }) { reason, writer in
             writer.member("reason", reason.reason)
             writer.member("count", reason.count)
-            writer.beginArray("first")
-            for place in figures.places(of: reason.reason) {
-                writer.beginObject()
-                write(place, to: &writer)
-                writer.endObject()
-            }
-            writer.endArray()
-            writer.endObject()
+            writer.objects("first", figures.places(of: reason.reason)) { write($0, to: &$1) }
         }
-        writer.endArray()
         if !routes.isEmpty {
-            writer.beginArray("routes")
-            for (name, route) in zip(routes, figures.routes) {
-                writer.beginObject()
+            writer.objects("routes", zip(routes, figures.routes)) { pair, writer in
+                let (name, route) = pair
                 writer.member("provider", name)
                 writer.member("rows_by_name", route.byWord)
                 writer.member("rows_by_token", route.byToken)
-                writer.endObject()
             }
-            writer.endArray()
         }
         writer.beginObject("rows_lacking")
         for (value, count) in zip(values, figures.rowsLacking) { writer.member(value, count) }
@@ -46,14 +33,10 @@ extension RehearsalResult {
         writer.endObject()
         writer.member("connections", connections)
         writer.member("estimated_ms", durationMilliseconds)
-        writer.beginArray("samples")
-        for sample in figures.samples {
-            writer.beginObject()
+        writer.objects("samples", figures.samples) { sample, writer in
             write(sample.place, to: &writer)
             writer.member("payload", sample.payload)
-            writer.endObject()
         }
-        writer.endArray()
         writer.endObject()
     }
 
@@ -68,15 +51,11 @@ extension RehearsalResult {
         }
         writer.member("mean", figures.payloadBytesMean)
         writer.endObject()
-        writer.beginArray("largest")
-        for large in figures.largest {
-            writer.beginObject()
+        writer.objects("largest", figures.largest) { large, writer in
             write(large.place, to: &writer)
             writer.member("bytes", large.bytes)
             writer.member("limit", large.bytesMax == .max ? Int?.none : large.bytesMax)
-            writer.endObject()
         }
-        writer.endArray()
     }
 
     private func write(_ place: RehearsalFigures.Place, to writer: inout JSONWriter) {

@@ -4,30 +4,26 @@ package import FanfareCore
 extension ReportComparison {
     /// Returns the comparison as a JSON document.
     package func json() -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        for (name, digest) in [("before", before), ("after", after)] {
-            writer.beginObject(name)
-            writer.beginArray("files")
-            for file in digest.files { writer.value(file.name) }
-            writer.endArray()
-            writer.member("rows", digest.rows.count)
-            writer.writeOutcomes(of: digest.tally)
-            writer.writeLatency(Summary.Latency(digest.latency))
-            writer.endObject()
+        JSONWriter.document { writer in
+            writer.member("schema", Self.schema)
+            for (name, digest) in [("before", before), ("after", after)] {
+                writer.beginObject(name)
+                writer.member("files", digest.files.map(\.name))
+                writer.member("rows", digest.rows.count)
+                writer.writeOutcomes(of: digest.tally)
+                writer.writeLatency(Summary.Latency(digest.latency))
+                writer.endObject()
+            }
+            writeVerdicts(to: &writer)
+            writer.member("matched_by", key)
+            for (name, count) in [
+                ("matched", matched), ("only_before", onlyBefore), ("only_after", onlyAfter),
+                ("unmatchable", unmatchable), ("changed", changed),
+            ] {
+                writer.member(name, count)
+            }
+            writeChanges(to: &writer)
         }
-        writeVerdicts(to: &writer)
-        writer.member("matched_by", key)
-        for (name, count) in [
-            ("matched", matched), ("only_before", onlyBefore), ("only_after", onlyAfter),
-            ("unmatchable", unmatchable), ("changed", changed),
-        ] {
-            writer.member(name, count)
-        }
-        writeChanges(to: &writer)
-        writer.endObject()
-        return writer.finish()
     }
 
     private func writeVerdicts(to writer: inout JSONWriter) {
@@ -53,25 +49,17 @@ extension ReportComparison {
     }
 
     private func writeChanges(to writer: inout JSONWriter) {
-        writer.beginArray("transitions")
-        for (transition, count) in counts {
-            writer.beginObject()
-            writer.member("before", "\(transition.before.name)")
-            writer.member("after", "\(transition.after.name)")
-            writer.member("count", count)
-            writer.endObject()
+        writer.objects("transitions", counts) { entry, writer in
+            writer.member("before", "\(entry.transition.before.name)")
+            writer.member("after", "\(entry.transition.after.name)")
+            writer.member("count", entry.count)
         }
-        writer.endArray()
-        writer.beginArray("rows_changed")
-        for change in listed {
-            writer.beginObject()
+        writer.objects("rows_changed", listed) { change, writer in
             writer.member("row_before", change.rowBefore)
             writer.member("row_after", change.rowAfter)
             writer.member("id", change.id.isEmpty ? nil : change.id)
             writer.member("before", "\(change.before.name)")
             writer.member("after", "\(change.after.name)")
-            writer.endObject()
         }
-        writer.endArray()
     }
 }

@@ -6,33 +6,29 @@ extension Summary {
     /// - Parameter naming: The way in which settings are named.
     /// - Returns: The document.
     package func json(naming: Naming = .members) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("schema", Self.schema)
-        writer.member("job_id", jobID)
-        if let name { writer.member("name", name) }
-        if let note { writer.member("note", note) }
-        if isRecovery { writer.member("recovered", isRecovery) }
-        writer.member("started_at", TimestampWriter.string(milliseconds: startMilliseconds))
-        writer.member("ended_at", TimestampWriter.string(milliseconds: endMilliseconds))
-        writer.member("duration_ms", durationMilliseconds)
-        writer.member("exit_code", exitStatus.rawValue)
-        writer.writeStop(stop, naming)
-        writer.beginArray("thresholds_crossed")
-        for threshold in thresholdsCrossed { writer.value(threshold.description) }
-        writer.endArray()
-        writeCounts(to: &writer)
-        writer.writeLatency(latency)
-        rehearsal?.write(to: &writer, reasons: tally.reasons)
-        if let proxy { writer.member("proxy", proxy) }
-        writer.member("report", reportPath)
-        if let reportParts { writer.member("report_parts", reportParts) }
-        writer.member("unregistered", unregisteredPath)
-        writer.member("retry_rows", retryRowsPath)
-        writer.member("resume_command", resumeCommand)
-        writer.member("retry_command", tally.indefinite > 0 ? retryCommand : nil)
-        writer.endObject()
-        return writer.finish()
+        JSONWriter.document { writer in
+            writer.member("schema", Self.schema)
+            writer.member("job_id", jobID)
+            if let name { writer.member("name", name) }
+            if let note { writer.member("note", note) }
+            if isRecovery { writer.member("recovered", isRecovery) }
+            writer.member("started_at", TimestampWriter.string(milliseconds: startMilliseconds))
+            writer.member("ended_at", TimestampWriter.string(milliseconds: endMilliseconds))
+            writer.member("duration_ms", durationMilliseconds)
+            writer.member("exit_code", exitStatus.rawValue)
+            writer.writeStop(stop, naming)
+            writer.member("thresholds_crossed", thresholdsCrossed.map(\.description))
+            writeCounts(to: &writer)
+            writer.writeLatency(latency)
+            rehearsal?.write(to: &writer, reasons: tally.reasons)
+            if let proxy { writer.member("proxy", proxy) }
+            writer.member("report", reportPath)
+            if let reportParts { writer.member("report_parts", reportParts) }
+            writer.member("unregistered", unregisteredPath)
+            writer.member("retry_rows", retryRowsPath)
+            writer.member("resume_command", resumeCommand)
+            writer.member("retry_command", tally.indefinite > 0 ? retryCommand : nil)
+        }
     }
 
     private func writeCounts(to writer: inout JSONWriter) {
@@ -61,9 +57,7 @@ extension Summary {
         writer.member("bytes_sent", tally.bytesSent)
         variants?.write(to: &writer, as: "variants")
         guard !routes.isEmpty else { return }
-        writer.beginArray("routes")
-        for route in routes { route.write(to: &writer) }
-        writer.endArray()
+        writer.objects("routes", routes) { $0.write(to: &$1) }
     }
 }
 
@@ -72,9 +66,7 @@ extension Summary.LeftOut {
         writer.beginObject("left_out")
         writer.member("rows", rows)
         writer.member("rest_unread", endsEarly)
-        writer.beginArray("where")
-        for condition in conditions { writer.value(condition) }
-        writer.endArray()
+        writer.member("where", conditions)
         writer.member("sample", sample)
         writer.member("limit", limit)
         writer.endObject()
@@ -83,7 +75,6 @@ extension Summary.LeftOut {
 
 extension Summary.Route {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("provider", name)
         writer.member("rows", tally.finished)
         writer.writeOutcomes(of: tally)
@@ -94,7 +85,6 @@ extension Summary.Route {
         writer.writeLimits(limits)
         writer.member("bytes_sent", tally.bytesSent)
         writer.writeLatency(latency)
-        writer.endObject()
     }
 }
 
