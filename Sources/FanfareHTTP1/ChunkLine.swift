@@ -15,7 +15,7 @@ struct ChunkLine {
     init(_ line: UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
         var size: UInt64 = 0
         var count = 0
-        while count < line.count, let digit = unsafe Self.digit(line[count]) {
+        while count < line.count, let digit = unsafe line[count].hexadecimalValue {
             count += 1
             guard count <= Self.digitsMax else { throw .hugeChunk }
             size = size << 4 | UInt64(digit)
@@ -28,14 +28,5 @@ struct ChunkLine {
         guard unsafe FieldText.isValue(rest) else { throw .chunkExtension }
         self.size = size
         extensionBytes = rest.count
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

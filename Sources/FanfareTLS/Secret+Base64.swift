@@ -1,4 +1,5 @@
 internal import COpenSSL
+import FanfareBase
 
 extension Secret {
     /// The same in Base64 with padding, as HTTP's Basic authentication has it. RFC 4648 §4
@@ -61,8 +62,8 @@ extension Secret {
             bytes.reserveCapacity(text.count / 2)
             defer { Secret.wipe(&bytes) }
             for index in 0..<text.count / 2 {
-                guard let high = unsafe Self.value(ofDigit: text[2 * index]),
-                    let low = unsafe Self.value(ofDigit: text[2 * index + 1])
+                guard let high = unsafe text[2 * index].hexadecimalValue,
+                    let low = unsafe text[2 * index + 1].hexadecimalValue
                 else { return nil }
                 bytes.append(high << 4 | low)
             }
@@ -77,15 +78,6 @@ extension Secret {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
         case UInt8(ascii: "+"): 62
         case UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
-
-    private static func value(ofDigit character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
         default: nil
         }
     }

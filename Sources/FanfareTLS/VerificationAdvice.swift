@@ -1,4 +1,5 @@
 internal import COpenSSL
+import FanfareBase
 import Glibc
 
 /// Errors for the reasons why certificates are refused.
@@ -38,16 +39,6 @@ enum IPAddress {
     /// True if a text can be a name in DNS; underscores occur in private networks.
     static func isHostName(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
-            && text.utf8.allSatisfy { character in
-                switch character {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default:
-                    false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || ".-_".utf8.contains($0) }
     }
 }

@@ -36,9 +36,7 @@ enum FormText {
 
     private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
+        case _ where byte.isUnreserved:
             bytes.append(byte)
         case UInt8(ascii: " "):
             bytes.append(UInt8(ascii: "+"))

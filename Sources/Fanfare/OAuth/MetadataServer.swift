@@ -69,16 +69,7 @@ package enum GoogleProject {
     package static func isValid(_ text: String) -> Bool {
         (1...100).contains(text.utf8.count)
             && text.utf8.first != UInt8(ascii: ".")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: ":"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:".utf8.contains($0) }
     }
 
     /// Returns the project to send for.

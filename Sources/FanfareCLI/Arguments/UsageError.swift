@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// A mistake on a command line, with a correct example.
 ///
 /// The caller prints `description` as one line on standard error and ends with exit code 2.
@@ -55,15 +57,7 @@ extension String {
 
     /// The text as one word of a POSIX shell, quoted only where that is needed.
     var quotedForShell: String {
-        let isPlain = utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default:
-                "-_./,:=+@%".utf8.contains(byte)
-            }
-        }
+        let isPlain = utf8.allSatisfy { $0.isLetterOrDigit || "-_./,:=+@%".utf8.contains($0) }
         if isPlain && !isEmpty { return self }
         return "'"
             + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")

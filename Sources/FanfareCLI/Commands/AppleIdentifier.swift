@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The identifiers that Apple gives to keys and teams: ten capital letters and digits.
 enum AppleIdentifier {
     /// The identifier of a signing key, which stands in its file's name as well: `AuthKey_ABC123DEFG.p8`.
@@ -30,12 +32,6 @@ enum AppleIdentifier {
     }
 
     private static func isOne(_ text: Substring) -> Bool {
-        text.utf8.count == 10
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: false
-                }
-            }
+        text.utf8.count == 10 && text.utf8.allSatisfy(\.isLetterOrDigit)
     }
 }

@@ -205,7 +205,7 @@ extension ShellCommand {
                 shown.append(word)
             }
         }
-        return shown.map(quoted).joined(separator: " ")
+        return shown.map(\.quotedForShell).joined(separator: " ")
     }
 
     /// The options that may have secrets, by all their names.

@@ -35,7 +35,7 @@ extension ShellCommand {
                 append(option, arguments.setting(option), to: &words)
             }
         }
-        return withoutAddresses(words).map(quoted).joined(separator: " ")
+        return withoutAddresses(words).map(\.quotedForShell).joined(separator: " ")
     }
 
     private static func append(

@@ -6,7 +6,7 @@ enum ShellCommand {
         // Behind `--` it would be a file.
         let place = words.firstIndex(of: "--") ?? words.endIndex
         words.insert("--resume", at: place)
-        return words.map(quoted).joined(separator: " ")
+        return words.map(\.quotedForShell).joined(separator: " ")
     }
 
     /// The command that lists the dead tokens of reports.
@@ -23,7 +23,7 @@ enum ShellCommand {
     static func listing(
         of reports: [String], _ selection: String, columns: [String]
     ) -> String {
-        let words = ["fanfare", "report"] + reports.map(quoted)
+        let words = ["fanfare", "report"] + reports.map(\.quotedForShell)
         let list = columns.isEmpty ? [] : ["--fields", columns.joined(separator: ",")]
         return (words + ["--select", selection] + list).joined(separator: " ")
     }
@@ -43,21 +43,5 @@ enum ShellCommand {
             guard index > 0, words[index - 1] == option, !word.hasPrefix("@") else { return word }
             return "@FILE"
         }
-    }
-
-    /// A word that a POSIX shell takes for one, with any characters in it.
-    static func quoted(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-_./:=,+@%".utf8.contains(byte)
-            }
-        }
-        if plain && !word.isEmpty { return word }
-        return "'"
-            + word.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
     }
 }

@@ -62,7 +62,7 @@ package struct JobEntry: Equatable, Sendable {
     /// The command that carries the job on, in any folder; `nil` for one that runs.
     package var resumption: String? {
         guard !isRunning, let command = record.resumeCommand else { return nil }
-        return "cd \(ShellCommand.quoted(record.folder)) && \(command)"
+        return "cd \(record.folder.quotedForShell) && \(command)"
     }
 
     /// True if a word that a person types means this job: its id or the beginning of it, or its

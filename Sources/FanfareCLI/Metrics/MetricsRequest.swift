@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The head of an HTTP/1.1 request, as far as a server needs it that has a few pages.
 package struct MetricsRequest: Equatable, Sendable {
     package enum Reading: Equatable, Sendable {
@@ -81,7 +83,7 @@ package struct MetricsRequest: Equatable, Sendable {
 
     private static func field(_ line: ArraySlice<UInt8>) -> Field? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            line[..<colon].allSatisfy(isTokenByte)
+            line[..<colon].allSatisfy(\.isTokenCharacter)
         else { return nil }
         return Field(
             String(decoding: line[..<colon], as: UTF8.self).lowercased(),
@@ -92,7 +94,7 @@ package struct MetricsRequest: Equatable, Sendable {
         _ line: ArraySlice<UInt8>
     ) -> (method: String, path: String)? {
         let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte),
+        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter),
             parts[1].first == UInt8(ascii: "/"), parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             parts[2].elementsEqual("HTTP/1.1".utf8) || parts[2].elementsEqual("HTTP/1.0".utf8)
         else { return nil }
@@ -100,13 +102,5 @@ package struct MetricsRequest: Equatable, Sendable {
         return (
             String(decoding: parts[0], as: UTF8.self), String(decoding: path, as: UTF8.self)
         )
-    }
-
-    // RFC 9110 §5.6.2
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

@@ -197,17 +197,3 @@ struct DeclaredTextFault: Error, Equatable {
 
     init(_ text: String) { self.text = text }
 }
-
-extension UInt8 {
-    /// True if a name may have the byte; letters beyond ASCII are let through as the bytes of their
-    /// UTF-8.
-    fileprivate var isNameByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-            UInt8(ascii: "."), 0x80...:
-            true
-        default: false
-        }
-    }
-}

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// A scanner that finds the placeholders in the text of a template.
 ///
 /// The grammar of a placeholder is here and nowhere else:
@@ -121,15 +123,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    /// True if a name may have the byte; letters beyond ASCII are let through as the bytes of their
-    /// UTF-8.
-    fileprivate var isNameByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-            UInt8(ascii: "."), 0x80...:
-            true
-        default: false
-        }
-    }
+    /// True if the name of a placeholder may have the byte; letters beyond ASCII are let through as
+    /// the bytes of their UTF-8.
+    var isNameByte: Bool { isLetterOrDigit || "_-.".utf8.contains(self) || self >= 0x80 }
 }

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The part of a URL with a user's name and password: the text before the last `@` of its
 /// authority.
 ///
@@ -30,20 +32,11 @@ package enum UserInfo {
                 decoded.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit),
-                let low = rest.popFirst().flatMap(digit)
+            guard let high = rest.popFirst()?.hexadecimalValue,
+                let low = rest.popFirst()?.hexadecimalValue
             else { return nil }
             decoded.append(high << 4 | low)
         }
         return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

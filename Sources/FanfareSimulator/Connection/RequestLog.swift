@@ -105,14 +105,9 @@ package struct RequestLog: ~Copyable {
             case 0x20..<0x7F: lines.append(byte)
             default:
                 lines.append("\\u00")
-                lines.append(Self.hexDigit(byte >> 4))
-                lines.append(Self.hexDigit(byte & 0xF))
+                lines.appendHexadecimal(UInt64(byte), digits: 2)
             }
         }
         lines.append(UInt8(ascii: "\""))
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 + value : 0x57 + value
     }
 }

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Names and values as a form is sent, and as a query has them: `a=b&c=d%20e`.
 ///
 /// https://url.spec.whatwg.org/#urlencoded-parsing
@@ -24,7 +26,8 @@ struct FormText {
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
+                let high = bytes[index + 1].hexadecimalValue,
+                let low = bytes[index + 2].hexadecimalValue
             {
                 plain.append(high << 4 | low)
                 index += 3
@@ -35,10 +38,5 @@ struct FormText {
             }
         }
         return String(decoding: plain, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        guard byte.isHexDigit else { return nil }
-        return byte < 0x40 ? byte - 0x30 : (byte | 0x20) - 0x57
     }
 }

@@ -67,12 +67,7 @@ extension ValueReader {
     /// Letters, digits, hyphens, points and underscores: names as DNS and people use them.
     private static func checkedName(_ name: String) throws(ValueFault) -> String {
         guard !name.isEmpty else { throw ValueFault("has no host before its port") }
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "-._".utf8.contains(byte)
-            }
-        }
+        let isName = name.utf8.allSatisfy { $0.isLetterOrDigit || "-._".utf8.contains($0) }
         guard isName else { throw ValueFault("has a host that is neither a name nor an address") }
         return name
     }

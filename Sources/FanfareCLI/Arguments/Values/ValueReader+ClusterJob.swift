@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareBase
+import FanfareCore
 
 /// A job on a server.
 struct ClusterJobAddress: Equatable, Sendable {
@@ -84,21 +85,6 @@ extension ValueReader {
 
     /// Returns text without its percent-encoding; `nil` if that is not valid, or hides something else than UTF-8.
     static func percentDecoded(_ text: String) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2,
-                digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        UserInfo.decoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
