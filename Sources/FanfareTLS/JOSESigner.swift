@@ -14,7 +14,12 @@ package struct JOSESigner: Sendable {
     }
 
     private let algorithm: Algorithm
-    private let key: Key
+    let key: Key
+
+    init(_ algorithm: Algorithm, key: Key) {
+        self.algorithm = algorithm
+        self.key = key
+    }
 
     /// Takes a private key in PEM.
     /// - Parameters:
@@ -47,7 +52,7 @@ package struct JOSESigner: Sendable {
         return input + "." + Base64URL.encode(try sign(Array(input.utf8)))
     }
 
-    private func sign(_ message: [UInt8]) throws(TLSError) -> [UInt8] {
+    func sign(_ message: [UInt8]) throws(TLSError) -> [UInt8] {
         guard algorithm != .es256 else { return try ES256.sign(message, with: key) }
         ErrorQueue.clear()
         let digest = unsafe EVP_MD_CTX_new()

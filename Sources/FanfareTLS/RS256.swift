@@ -9,10 +9,12 @@ package struct RS256Signer: Sendable {
     /// The shortest key that RS256 may be used with.
     static let keyBitsMin: Int32 = 2048
 
-    let key: Key
+    private let signer: JOSESigner
 
-    private init(key: Key) {
-        self.key = key
+    var key: Key { signer.key }
+
+    private init(signer: JOSESigner) {
+        self.signer = signer
     }
 
     /// Takes a private key in PEM: PKCS#8, or the older PKCS#1.
@@ -21,19 +23,14 @@ package struct RS256Signer: Sendable {
     ///   - file: The file that it is from, for messages.
     /// - Throws: `TLSError.notAKey` if it is none, is encrypted, is no RSA key, or is too short.
     package init(pem: Secret, file: String) throws(TLSError) {
-        do throws(TLSError) {
-            key = try Key(pem: pem, file: file, passphrase: nil)
-        } catch .passphraseNeeded {
-            throw .notAKey(file: file, reason: "it is encrypted, and there is no passphrase for it")
-        }
-        try key.requireRSA(for: "RS256", file: file)
+        signer = try JOSESigner(.rs256, pem: pem, file: file)
     }
 
     /// Makes a key of its own, as long as those of service accounts are.
     /// - Returns: A signer with the key.
     /// - Throws: `TLSError.libraryFailure`.
     package static func generate() throws(TLSError) -> RS256Signer {
-        RS256Signer(key: try .generateRSA(bits: keyBitsMin))
+        RS256Signer(signer: JOSESigner(.rs256, key: try .generateRSA(bits: keyBitsMin)))
     }
 
     /// Returns the private key, unencrypted, in PEM and PKCS#8.
@@ -50,17 +47,7 @@ package struct RS256Signer: Sendable {
     /// - Returns: The signature, of as many bytes as the key has.
     /// - Throws: `TLSError.libraryFailure`.
     package func sign(_ message: String) throws(TLSError) -> [UInt8] {
-        ErrorQueue.clear()
-        let digest = unsafe EVP_MD_CTX_new()
-        defer { unsafe EVP_MD_CTX_free(digest) }
-        let message = Array(message.utf8)
-        var signature = unsafe [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(key.handle)))
-        var count = signature.count
-        // RSA keys sign with PKCS#1 v1.5 by default.
-        guard unsafe EVP_DigestSignInit(digest, nil, EVP_sha256(), nil, key.handle) == 1,
-            unsafe EVP_DigestSign(digest, &signature, &count, message, message.count) == 1
-        else { throw .libraryFailure(ErrorQueue.drain().text) }
-        return Array(signature[..<count])
+        try signer.sign(Array(message.utf8))
     }
 }
 
