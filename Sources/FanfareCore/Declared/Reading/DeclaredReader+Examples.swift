@@ -127,10 +127,9 @@ extension DeclaredReader {
         var expectation = DeclaredExample.Expectation(outcome)
         expectation.reason = members["reason"]?.json.text
         expectation.id = text(members["id"])
-        expectation.retry = word(members["retry"], DeclaredWords.Retry.self)?.retry
-        expectation.job = word(members["job"], DeclaredWords.Job.self)?.job
-        expectation.credential =
-            word(members["credential"], DeclaredWords.Credential.self)?.credential
+        expectation.retry = word(members["retry"], among: DeclaredWords.retry)
+        expectation.job = word(members["job"], among: DeclaredWords.job)
+        expectation.credential = word(members["credential"], among: DeclaredWords.credential)
         expectation.wait = duration(
             members["wait"], .zero ... .seconds(RetryAfter.secondsMax), "0s to 24h")
         return expectation

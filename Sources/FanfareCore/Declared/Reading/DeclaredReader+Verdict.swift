@@ -20,16 +20,8 @@ extension DeclaredReader {
     }
 
     mutating func outcome(_ value: Value?) -> Outcome? {
-        guard let value, let word = text(value) else { return nil }
         let answered: [Outcome] = Outcome.allCases.filter { $0 != .invalid && $0 != .skipped }
-        if let outcome = answered.first(where: { $0.name.description == word }) { return outcome }
-        let words = answered.map(\.name.description)
-        let near = NearWords.nearest(to: word.lowercased(), among: words)
-        fault(
-            value,
-            "is '\(Self.shown(word))'; it may be \(words.joined(separator: ", "))"
-                + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"))
-        return nil
+        return word(value, among: answered.map { ($0.name.description, $0) })
     }
 
     /// Returns the class of an outcome where the description says no more: a row that may have been
@@ -44,14 +36,14 @@ extension DeclaredReader {
         let outcome = self.outcome(
             required(members, "outcome", #"write what becomes of the row: "rejected""#))
         var found = Self.usual(outcome ?? .rejected)
-        if let value = members["retry"], let word = self.word(value, DeclaredWords.Retry.self) {
-            found.retry = word.retry
-            if word == .elsewhere { found.connection = .retire }
-            if word == .withNewCredential {
+        if let value = members["retry"], let retry = word(value, among: DeclaredWords.retry) {
+            found.retry = retry
+            if retry == .elsewhereAtOnce { found.connection = .retire }
+            if retry == .withNewCredential {
                 found.connection = .retire
                 found.credential = .renew
             }
-            if let outcome { check(word, outcome, value, provider) }
+            if let outcome { check(retry, outcome, value, provider) }
         }
         var place: DeclaredWait?
         if let value = members["wait"] {
@@ -66,14 +58,14 @@ extension DeclaredReader {
             }
         }
         if let value = members["credential"],
-            let word = self.word(value, DeclaredWords.Credential.self)
+            let credential = word(value, among: DeclaredWords.credential)
         {
-            found.credential = word.credential
-            if word == .renew, !provider.authorization.isRenewable {
+            found.credential = credential
+            if credential == .renew, !provider.authorization.isRenewable {
                 fault(value, Self.nothingToRenew(provider))
             }
         }
-        if let word = self.word(members["job"], DeclaredWords.Job.self) { found.job = word.job }
+        if let job = word(members["job"], among: DeclaredWords.job) { found.job = job }
         if word(members["blames"], DeclaredWords.Column.self) != nil {
             found.blamedColumn = .payload
         }
@@ -111,7 +103,7 @@ extension DeclaredReader {
     }
 
     private mutating func check(
-        _ retry: DeclaredWords.Retry, _ outcome: Outcome, _ value: Value,
+        _ retry: ResponseClass.Retry, _ outcome: Outcome, _ value: Value,
         _ provider: DeclaredProvider
     ) {
         switch (retry, outcome) {
@@ -156,49 +148,17 @@ extension DeclaredReader {
 
 /// The words of verdicts in files.
 enum DeclaredWords {
-    enum Retry: String, CaseIterable {
-        case never
-        case later
-        case laterOwn = "later-own"
-        case elsewhere
-        case withNewCredential = "with-new-credential"
-        case inDoubt = "in-doubt"
-
-        var retry: ResponseClass.Retry {
-            switch self {
-            case .never: .never
-            case .later: .afterDelay
-            case .laterOwn: .afterOwnDelay
-            case .elsewhere: .elsewhereAtOnce
-            case .withNewCredential: .withNewCredential
-            case .inDoubt: .inDoubt
-            }
-        }
-    }
-
-    enum Credential: String, CaseIterable {
-        case keep, renew, refused
-
-        var credential: ResponseClass.Credential {
-            switch self {
-            case .keep: .keep
-            case .renew: .renew
-            case .refused: .refused
-            }
-        }
-    }
-
-    enum Job: String, CaseIterable {
-        case stop
-        case stopAtStart = "stop-at-start"
-
-        var job: ResponseClass.Job {
-            switch self {
-            case .stop: .stop
-            case .stopAtStart: .stopAtStart
-            }
-        }
-    }
+    static let retry: [(text: String, meaning: ResponseClass.Retry)] = [
+        ("never", .never), ("later", .afterDelay), ("later-own", .afterOwnDelay),
+        ("elsewhere", .elsewhereAtOnce), ("with-new-credential", .withNewCredential),
+        ("in-doubt", .inDoubt),
+    ]
+    static let credential: [(text: String, meaning: ResponseClass.Credential)] = [
+        ("keep", .keep), ("renew", .renew), ("refused", .refused),
+    ]
+    static let job: [(text: String, meaning: ResponseClass.Job)] = [
+        ("stop", .stop), ("stop-at-start", .stopAtStart),
+    ]
 
     enum Column: String, CaseIterable {
         case payload

@@ -205,9 +205,16 @@ package struct DeclaredReader {
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ value: Value?, _: Word.Type
     ) -> Word? {
+        word(value, among: Word.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// Reads a word of a list, and returns its meaning.
+    mutating func word<Meaning>(
+        _ value: Value?, among words: [(text: String, meaning: Meaning)]
+    ) -> Meaning? {
         guard let value, let text = self.text(value) else { return nil }
-        if let word = Word(rawValue: text) { return word }
-        let words = Word.allCases.map(\.rawValue)
+        if let word = words.first(where: { $0.text == text }) { return word.meaning }
+        let words = words.map(\.text)
         let near = NearWords.nearest(to: text.lowercased(), among: words)
         fault(
             value,
