@@ -19,6 +19,12 @@ package enum NearWords {
         return found.filter { $0.distance == best }.prefix(3).map(\.name)
     }
 
+    /// Returns the question whether the nearest of the candidates were meant; nil without near ones.
+    package static func question(_ word: String, among candidates: [String]) -> String? {
+        let near = nearest(to: word, among: candidates)
+        return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
+    }
+
     /// Returns the optimal string alignment distance: insertions, deletions, replacements and swaps
     /// of neighbors, in bytes.
     ///

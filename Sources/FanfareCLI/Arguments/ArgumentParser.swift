@@ -71,8 +71,7 @@ package struct ArgumentParser: Sendable {
                 command: nil, "\(name.quotedForMessage) before the command; \(commandList)")
         }
         let names = commands.map(\.name) + ["help"]
-        let near = Suggestion.nearest(to: name, among: names)
-        let advice = near.isEmpty ? commandList : "did you mean \(near.joined(last: " or "))?"
+        let advice = Suggestion.question(name, among: names) ?? commandList
         throw UsageError(command: nil, "unknown command \(name.quotedForMessage); \(advice)")
     }
 

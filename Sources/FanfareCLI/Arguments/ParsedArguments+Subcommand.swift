@@ -12,9 +12,7 @@ extension ParsedArguments {
     ) throws(CommandError) -> Subcommand where Subcommand.RawValue == String {
         if let subcommand = Subcommand(rawValue: word) { return subcommand }
         let names = Subcommand.allCases.map(\.rawValue)
-        let near = Suggestion.nearest(to: word, among: names)
-        let advice =
-            near.isEmpty ? "write one of them" : "did you mean \(near.joined(last: " or "))?"
+        let advice = Suggestion.question(word, among: names) ?? "write one of them"
         throw fault("\(word.quotedForMessage) is none of \(names.joined(last: " and ")); \(advice)")
     }
 }

@@ -6,6 +6,16 @@ package enum Suggestion {
     package static func nearest(to word: String, among candidates: [String]) -> [String] {
         NearWords.nearest(to: word, among: candidates)
     }
+
+    /// Returns the question whether the nearest of the candidates were meant; `nil` without near ones.
+    static func question(_ word: String, among candidates: [String]) -> String? {
+        question(nearest(to: word, among: candidates))
+    }
+
+    /// Returns the question whether these words were meant; `nil` without any.
+    static func question(_ near: [String]) -> String? {
+        near.isEmpty ? nil : "did you mean \(near.joined(last: " or "))?"
+    }
 }
 
 extension [String] {

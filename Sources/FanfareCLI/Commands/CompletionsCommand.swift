@@ -7,8 +7,7 @@ enum CompletionsCommand {
         }
         let name = arguments.positionals[0]
         guard let shell = Shell(rawValue: name) else {
-            let near = Suggestion.nearest(to: name, among: names)
-            let advice = near.isEmpty ? "" : "; did you mean \(near.joined(last: " or "))?"
+            let advice = Suggestion.question(name, among: names).map { "; \($0)" } ?? ""
             throw arguments.fault(
                 "\(name.quotedForMessage) is none of \(names.joined(last: " and "))\(advice)")
         }

@@ -30,12 +30,10 @@ enum ExplainCommand {
     }
 
     private static func unknown(_ word: String, _ arguments: ParsedArguments) -> CommandError {
-        let near = Explanation.nearest(to: word)
         let advice =
-            near.isEmpty
-            ? "fanfare explain lists what there is of APNs and FCM; the answers of other providers are in their "
-                + "files, which fanfare provider show prints"
-            : "did you mean \(near.joined(last: " or "))?"
+            Suggestion.question(Explanation.nearest(to: word))
+            ?? "fanfare explain lists what there is of APNs and FCM; the answers of other providers are in their "
+            + "files, which fanfare provider show prints"
         return arguments.fault(
             "\(word.quotedForMessage) is no status, reason or outcome; \(advice)")
     }

@@ -69,12 +69,10 @@ enum ProviderCommand {
         let isPath = name == "-" || name.contains("/") || name.contains(".")
         guard isPath || FileDescriptor.exists(name) else {
             let names = ShippedProvider.all.map(\.name)
-            let near = Suggestion.nearest(to: name, among: names)
             throw arguments.fault(
                 "there is no provider and no file \(name.quotedForMessage); "
-                    + (near.isEmpty
-                        ? "fanfare provider list has the names"
-                        : "did you mean \(near.joined(last: " or "))?"))
+                    + (Suggestion.question(name, among: names)
+                        ?? "fanfare provider list has the names"))
         }
         do throws(FileError) {
             return Source(

@@ -128,9 +128,8 @@ enum ReportCommand {
     private static func unknown(_ column: String, _ name: String, _ known: [String]) -> String {
         let near = Suggestion.nearest(to: column, among: known)
         let advice =
-            near.isEmpty
-            ? "its columns: \(known.map(\.quotedForMessage).joined(separator: ", "))"
-            : "did you mean \(near.map(\.quotedForMessage).joined(last: " or "))?"
+            Suggestion.question(near.map(\.quotedForMessage))
+            ?? "its columns: \(known.map(\.quotedForMessage).joined(separator: ", "))"
         return "\(name) has no column \(column.quotedForMessage); \(advice)"
     }
 

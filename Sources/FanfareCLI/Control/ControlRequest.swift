@@ -47,12 +47,10 @@ package enum ControlRequest: Equatable, Sendable {
         case "resume": self = .resume
         case "stop": self = .stop
         default:
-            let near = Suggestion.nearest(to: first, among: known)
             throw Fault(
                 problem: "unknown request \(first.quotedForMessage); "
-                    + (near.isEmpty
-                        ? "there are \(known.joined(last: " and "))"
-                        : "did you mean \(near.joined(last: " or "))?"))
+                    + (Suggestion.question(first, among: known)
+                        ?? "there are \(known.joined(last: " and "))"))
         }
         guard rest.isEmpty else { throw Self.tooMuch(rest, behind: first) }
     }

@@ -42,13 +42,10 @@ struct ConfigurationFile {
             return [profile.layer, everywhere]
         }
         let names = profiles.map(\.name)
-        let near = Suggestion.nearest(to: name, among: names)
-        var advice = "it has no profiles"
-        if !near.isEmpty {
-            advice = "did you mean \(near.joined(last: " or "))?"
-        } else if !names.isEmpty {
-            advice = "it has \(names.map(\.quotedForMessage).joined(last: " and "))"
-        }
+        let known =
+            names.isEmpty
+            ? "it has no profiles" : "it has \(names.map(\.quotedForMessage).joined(last: " and "))"
+        let advice = Suggestion.question(name, among: names) ?? known
         throw UsageError(
             command: command.name, "\(path): no profile \(name.quotedForMessage); \(advice)")
     }

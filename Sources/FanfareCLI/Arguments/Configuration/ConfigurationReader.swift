@@ -54,9 +54,8 @@ struct ConfigurationReader {
         var near = Suggestion.nearest(to: key, among: names(command.options))
         if near.isEmpty { near = Suggestion.nearest(to: key, among: names(others)) }
         let advice =
-            near.isEmpty
-            ? "fanfare \(command.name) --help lists them"
-            : "did you mean \(near.map { "\"\($0)\"" }.joined(last: " or "))?"
+            Suggestion.question(near.map { "\"\($0)\"" })
+            ?? "fanfare \(command.name) --help lists them"
         throw error("\(place) is no option of \(command.name); \(advice)")
     }
 

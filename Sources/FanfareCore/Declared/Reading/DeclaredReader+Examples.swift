@@ -46,12 +46,10 @@ extension DeclaredReader {
         var settings: [(name: String, value: String)] = []
         for (name, value) in named(value, like: #"{"app_key": "k"}"#) {
             guard provider.settings.contains(where: { $0.name == name }) else {
-                let near = NearWords.nearest(to: name, among: provider.settings.map(\.name))
+                let names = provider.settings.map(\.name)
                 fault(
                     value,
-                    "is no setting; "
-                        + (near.isEmpty
-                            ? "leave it out" : "did you mean \(near.joined(separator: " or "))?"))
+                    "is no setting; \(NearWords.question(name, among: names) ?? "leave it out")")
                 continue
             }
             if let text = self.text(value) { settings.append((name, text)) }

@@ -121,13 +121,11 @@ extension DeclaredReader {
         _ name: String, isSecret: Bool, _ written: String, at value: Value
     ) -> DeclaredText.Value? {
         guard let index = settings.firstIndex(where: { $0.name == name }) else {
-            let near = NearWords.nearest(to: name, among: settings.map(\.name))
             fault(
                 value,
                 "has \(written), and there is no such setting; "
-                    + (near.isEmpty
-                        ? "add it to /settings" : "did you mean \(near.joined(separator: " or "))?")
-            )
+                    + (NearWords.question(name, among: settings.map(\.name))
+                        ?? "add it to /settings"))
             return nil
         }
         usedSettings.insert(index)

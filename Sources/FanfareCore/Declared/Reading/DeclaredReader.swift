@@ -103,13 +103,11 @@ package struct DeclaredReader {
             let pointer = value.pointer.appending(member.key)
             let key = Value(PlacedJSON(.null, offset: member.keyOffset), pointer)
             guard known.contains(member.key) else {
-                let near = NearWords.nearest(to: member.key.lowercased(), among: known)
                 fault(
                     key,
                     "is not known here; "
-                        + (near.isEmpty
-                            ? "known are \(known.joined(separator: ", "))"
-                            : "did you mean \(near.joined(separator: " or "))?"))
+                        + (NearWords.question(member.key.lowercased(), among: known)
+                            ?? "known are \(known.joined(separator: ", "))"))
                 continue
             }
             guard found.values[member.key] == nil else {
@@ -215,11 +213,11 @@ package struct DeclaredReader {
         guard let value, let text = self.text(value) else { return nil }
         if let word = words.first(where: { $0.text == text }) { return word.meaning }
         let words = words.map(\.text)
-        let near = NearWords.nearest(to: text.lowercased(), among: words)
+        let question = NearWords.question(text.lowercased(), among: words)
         fault(
             value,
             "is '\(Self.shown(text))'; it may be \(words.joined(separator: ", "))"
-                + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"))
+                + (question.map { "; \($0)" } ?? ""))
         return nil
     }
 
