@@ -60,26 +60,17 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
 
     /// Makes the error of a file that is larger than its reader allows.
     package init(tooLarge path: String, bytesMax: Int) {
-        kind = .other
-        self.path = path
-        operation = "read"
-        reason = "larger than \(bytesMax) bytes"
+        self.init(.other, "read", path, "larger than \(bytesMax) bytes")
     }
 
     /// Makes the error of more rows than a job can have.
     package init(tooManyRows rowsMax: UInt64, _ path: String) {
-        kind = .other
-        self.path = path
-        operation = "mark"
-        reason = "a job can have \(rowsMax) rows at most"
+        self.init(.other, "mark", path, "a job can have \(rowsMax) rows at most")
     }
 
     /// Makes the error of more parts than a report can have.
     package init(tooManyParts partsMax: Int, _ path: String) {
-        kind = .other
-        self.path = path
-        operation = "split"
-        reason = "a report can have \(partsMax) parts at most"
+        self.init(.other, "split", path, "a report can have \(partsMax) parts at most")
     }
 
     /// The sentence for people: the file and the reason.
