@@ -116,3 +116,24 @@ extension FCMRule {
         return (naming == .anything ? "any other" : "any") + (known.isEmpty ? "" : ", as \(known)")
     }
 }
+
+extension AttemptCause {
+    /// The table as the page shows it, ending with a line end.
+    static var markdownTable: String {
+        var text = "| how the attempt ended | that is | why |\n| --- | --- | --- |\n"
+        for ending in allCases {
+            text += "| \(ending.meaning) | \(ending.proof.words) | \(ending.explanation) |\n"
+        }
+        return text
+    }
+}
+
+extension AttemptCause.Proof {
+    fileprivate var words: String {
+        switch self {
+        case .unprocessed: "provably unprocessed"
+        case .answered: "answered"
+        case .inDoubt: "in doubt"
+        }
+    }
+}

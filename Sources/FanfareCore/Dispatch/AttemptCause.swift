@@ -1,6 +1,6 @@
 /// Every way in which one attempt can end, and the proof that follows for sending the row again.
 ///
-/// `docs/outcomes.md` shows `markdownTable`.
+/// `docs/outcomes.md` shows them in a table.
 package enum AttemptCause: UInt8, CaseIterable, Sendable {
     /// An answer has begun to arrive; the cause that ended the stream behind it does not matter.
     case answered
@@ -121,15 +121,6 @@ package enum AttemptCause: UInt8, CaseIterable, Sendable {
 }
 
 extension AttemptCause {
-    /// The table as `docs/outcomes.md` shows it, ending with a line end.
-    package static var markdownTable: String {
-        var text = "| how the attempt ended | that is | why |\n| --- | --- | --- |\n"
-        for ending in allCases {
-            text += "| \(ending.meaning) | \(ending.proof.words) | \(ending.explanation) |\n"
-        }
-        return text
-    }
-
     /// The event, in words.
     package var meaning: String {
         switch self {
@@ -163,16 +154,6 @@ extension AttemptCause {
         case .lostAfter, .silent, .aborted: "it may have got there"
         case .lateUnsent: "the reset keeps the rest of it back"
         case .late: "it got there, as far as anyone knows"
-        }
-    }
-}
-
-extension AttemptCause.Proof {
-    fileprivate var words: String {
-        switch self {
-        case .unprocessed: "provably unprocessed"
-        case .answered: "answered"
-        case .inDoubt: "in doubt"
         }
     }
 }
