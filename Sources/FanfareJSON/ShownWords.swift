@@ -19,14 +19,8 @@ enum ShownWords {
     ///
     /// It is not for the path of every answer: it allocates.
     static func cleaned(_ bytes: UnsafeBufferPointer<UInt8>, bytesMax: Int) -> [UInt8] {
-        var clean: [UInt8] = []
-        for scalar in unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            let isObeyed = TerminalText.isObeyed(scalar) || scalar == "\n"
-            let shown = Array(String(isObeyed ? "\u{FFFD}" : scalar).utf8)
-            guard clean.count + shown.count <= bytesMax else { break }
-            clean += shown
-        }
-        return clean
+        let text = unsafe String(decoding: bytes, as: UTF8.self)
+        return Array(TerminalText.reported(text, bytesMax: bytesMax).utf8)
     }
 }
 

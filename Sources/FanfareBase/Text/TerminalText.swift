@@ -47,6 +47,21 @@ package enum TerminalText {
         return text.unicodeScalars.count > shownMax ? shown + "…" : shown
     }
 
+    /// Returns the beginning of a peer's words as they may stand in a report: with U+FFFD in place of
+    /// what a terminal would obey and of line ends, and cut off at a character.
+    package static func reported(_ text: String, bytesMax: Int) -> String {
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            let isShown = !isObeyed(scalar) && scalar != "\n"
+            shown.unicodeScalars.append(isShown ? scalar : "\u{FFFD}")
+            guard shown.utf8.count <= bytesMax else {
+                shown.unicodeScalars.removeLast()
+                break
+            }
+        }
+        return shown
+    }
+
     private static let escape: UInt32 = 0x1B
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -135,16 +135,7 @@ extension DeclaredVerdict {
     static func shown(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
         if isPlain, text.utf8.count <= Limits.reasonBytesMax { return text }
-        var shown = ""
-        var count = 0
-        for scalar in text.unicodeScalars {
-            let isObeyed = TerminalText.isObeyed(scalar) || scalar == "\n"
-            let character = Character(isObeyed ? "\u{FFFD}" : scalar)
-            count += character.utf8.count
-            guard count <= Limits.reasonBytesMax else { break }
-            shown.unicodeScalars.append(isObeyed ? "\u{FFFD}" : scalar)
-        }
-        return shown
+        return TerminalText.reported(text, bytesMax: Limits.reasonBytesMax)
     }
 }
 
