@@ -160,7 +160,7 @@ extension DeclaredBody {
     }
 
     /// All nodes in it.
-    private var nodes: [DeclaredNode] {
+    var nodes: [DeclaredNode] {
         switch self {
         case .none: []
         case .text(let text): [.text(text)]

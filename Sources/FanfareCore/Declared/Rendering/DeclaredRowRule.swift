@@ -23,7 +23,7 @@ struct DeclaredRowRule {
             if case .column(provider.token.column, _) = provider.origin { true } else { false }
         bytesMax = isURL ? DeclaredURL.bytesMax : Limits.declaredTokenBytesMax
         shape = provider.token.shape
-        hasCommaLists = Self.hasCommas(provider)
+        hasCommaLists = provider.request.body.nodes.contains(.tokens(.comma))
         let required = provider.requiredColumns
         columns = provider.columnRules.sorted { $0.key < $1.key }.map { index, rule in
             Column(
@@ -61,24 +61,6 @@ struct DeclaredRowRule {
                 guard let problem = unsafe column.rule.problem(bytes) else { return }
                 throw .valueRefused(column: column.name, problem: problem)
             }
-        }
-    }
-
-    private static func hasCommas(_ provider: DeclaredProvider) -> Bool {
-        switch provider.request.body {
-        case .json(let node): hasCommas(node)
-        case .form(let fields): fields.contains { hasCommas($0.value) }
-        case .none, .text: false
-        }
-    }
-
-    private static func hasCommas(_ node: DeclaredNode) -> Bool {
-        switch node {
-        case .tokens(let join): join == .comma
-        case .array(let nodes): nodes.contains { hasCommas($0) }
-        case .object(let members): members.contains { hasCommas($0.value) }
-        case .messages(let node): hasCommas(node)
-        case .constant, .text, .json, .optional, .requestID: false
         }
     }
 }
