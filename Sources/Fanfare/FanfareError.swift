@@ -1,4 +1,6 @@
 package import FanfareBase
+import FanfareCore
+import FanfareSystem
 
 /// The reason why a job cannot start, or cannot go on.
 ///
@@ -56,4 +58,33 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+}
+
+/// Turns errors of what a job works with into errors of the job.
+/// - Parameters:
+///   - form: The error of the job for one of these.
+///   - body: The work.
+/// - Returns: What the work gives.
+/// - Throws: The job's error.
+func told<Result: ~Copyable, Failure: Error>(
+    _ form: (Failure) -> FanfareError, _ body: () throws(Failure) -> Result
+) throws(FanfareError) -> Result {
+    do throws(Failure) {
+        return try body()
+    } catch {
+        throw form(error)
+    }
+}
+
+extension FileError {
+    /// The error of a job that cannot write one of its files.
+    var outputError: FanfareError { FanfareError(.output, message: sentence) }
+
+    /// The error of a job that cannot read one of its files.
+    var inputFileError: FanfareError { FanfareError(.input, message: sentence) }
+}
+
+extension PayloadTemplateError {
+    /// The error of a job whose template is wrong.
+    var jobError: FanfareError { FanfareError(.configuration, message: description) }
 }

@@ -20,12 +20,7 @@ struct TokenFile: Sendable {
     }
 
     private static func read(_ path: String) throws(FanfareError) -> AccessToken {
-        let content: Secret
-        do throws(TLSError) {
-            content = try Secret(wholeFile: path)
-        } catch {
-            throw FanfareError(.input, error.statement)
-        }
+        let content = try told(\.inputError) { () throws(TLSError) in try Secret(wholeFile: path) }
         return try AccessTokenFile.read(content, file: path)
     }
 

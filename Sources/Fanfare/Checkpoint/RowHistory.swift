@@ -27,10 +27,8 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
         try tokens?.mark(batch)
         selection?.mark(batch)
         census?.count(batch)
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try checkpoint?.prepare(through: batch.firstRow + UInt64(batch.rowCount) - 1)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
         if let checks = checkpoint?.checks { try compare(batch, checks) }
         grants?.judge(batch)

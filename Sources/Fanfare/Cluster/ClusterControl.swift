@@ -37,19 +37,15 @@ package final class ClusterControl {
     private var deadline: Instant { MachineClock.now.advanced(by: .seconds(15)) }
 
     func run(_ statements: String) throws(FanfareError) -> PostgresConnection.Results {
-        do throws(PostgresError) {
-            return try engine.run(statements, deadline: deadline)
-        } catch {
-            throw FanfareError(error)
+        try told(FanfareError.init) { () throws(PostgresError) in
+            try engine.run(statements, deadline: deadline)
         }
     }
 
     /// Looks at the version of the tables, before anything else is asked of them.
     private func checkVersion() throws(FanfareError) {
-        do throws(PostgresError) {
+        try told(FanfareError.init) { () throws(PostgresError) in
             try engine.checkVersion(deadline: deadline)
-        } catch {
-            throw FanfareError(error)
         }
     }
 

@@ -36,19 +36,16 @@ struct ClusterFolderFile: Sendable {
     /// - Throws: `FanfareError` with code `configuration` if it is damaged.
     func read() throws(FanfareError) -> ClusterFolder? {
         guard FileDescriptor.exists(path) else { return nil }
-        do throws(FileError) {
+        let folder = try told(\.inputFileError) { () throws(FileError) in
             let file = try FileDescriptor.reading(path)
             var bytes = [UInt8](repeating: 0, count: try file.size)
             let count = unsafe try bytes.withUnsafeMutableBufferPointer {
                 bytes throws(FileError) in
                 unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: 0)
             }
-            if let folder = Self.folder(String(decoding: bytes.prefix(count), as: UTF8.self)) {
-                return folder
-            }
-        } catch {
-            throw FanfareError(.input, message: error.sentence)
+            return Self.folder(String(decoding: bytes.prefix(count), as: UTF8.self))
         }
+        if let folder { return folder }
         throw FanfareError(
             .configuration,
             "\(path) is damaged, and it says which rows this worker was granted. Let the others write its rows "

@@ -105,10 +105,8 @@ struct ClusterInputs: Sendable {
         guard inputs.indices.contains(cut.place.input),
             case .file(let path) = inputs[cut.place.input]
         else { return nil }
-        do throws(FileError) {
-            return try body(try FileDescriptor.reading(path))
-        } catch {
-            throw error.inputError(path)
+        return try told({ $0.inputError(path) }) { () throws(FileError) in
+            try body(try FileDescriptor.reading(path))
         }
     }
 

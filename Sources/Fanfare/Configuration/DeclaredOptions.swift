@@ -29,10 +29,8 @@ extension ProviderOptions {
         let file = try ProviderFile(named: name)
         var secrets: [(name: String, value: Secret)] = []
         for (name, path) in secretFiles.sorted(by: { $0.key < $1.key }) {
-            do throws(TLSError) {
+            try told(\.inputError) { () throws(TLSError) in
                 secrets.append((name, try Secret(wholeFile: path).withoutLineEnd))
-            } catch {
-                throw FanfareError(.input, error.statement)
             }
         }
         let values: ProviderSettings
@@ -83,12 +81,7 @@ extension ProviderFile {
             self = shipped.file()
             return
         }
-        let content: Secret
-        do throws(TLSError) {
-            content = try Secret(wholeFile: name)
-        } catch {
-            throw FanfareError(.input, error.statement)
-        }
+        let content = try told(\.inputError) { () throws(TLSError) in try Secret(wholeFile: name) }
         let bytes = unsafe content.withBytes { unsafe Array($0) }
         do throws(ProviderFile.Faults) {
             try self.init(bytes, name: name)

@@ -56,10 +56,8 @@ final class RequestFile: Sendable {
     /// Starts the thread that writes; it ends after `close`.
     /// - Throws: `FanfareError` when the system has no room for the thread.
     func start() throws(FanfareError) -> WorkerThread {
-        do throws(SystemError) {
-            return try WorkerThread(name: "requests") { [self] in run() }
-        } catch {
-            throw error.jobError
+        try told(\.jobError) { () throws(SystemError) in
+            try WorkerThread(name: "requests") { [self] in run() }
         }
     }
 

@@ -12,6 +12,9 @@ extension TLSError {
     var jobError: FanfareError {
         FanfareError(isUnreadableFile ? .input : .configuration, statement)
     }
+
+    /// The error of a job that cannot read the file of a secret.
+    var inputError: FanfareError { FanfareError(.input, statement) }
 }
 
 extension TLSError.Remark {

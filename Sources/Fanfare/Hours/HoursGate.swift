@@ -81,10 +81,8 @@ final class HoursGate {
         let now = clock()
         guard let next = nextMilliseconds, next <= now else { return false }
         let isOver = now >= settings.untilMilliseconds ?? .max
-        do throws(FileError) {
-            return try waiting.fill(batch, now: isOver ? .max : now / 1000)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
+        return try told(\.outputError) { () throws(FileError) in
+            try waiting.fill(batch, now: isOver ? .max : now / 1000)
         }
     }
 
@@ -145,10 +143,8 @@ final class HoursGate {
     private func wait(
         _ batch: RowBatch, _ index: Int, _ verdict: RowBatch.Verdict, until moment: Int64
     ) throws(FanfareError) {
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try waiting.add(batch, index, verdict: verdict, until: moment)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
         batch.verdicts[index] = .waiting
         if moment < Int64.max / 1000 {

@@ -94,10 +94,8 @@ private struct HeadReading {
             )
         }
         let wanted = Set((0..<head.schema.slotCount).map(head.schema.inputName))
-        do throws(FileError) {
+        try told({ $0.inputError(head.name) }) { () throws(FileError) in
             try rows.begin { wanted.contains($0) }
-        } catch {
-            throw error.inputError(head.name)
         }
     }
 

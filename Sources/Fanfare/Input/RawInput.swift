@@ -170,10 +170,8 @@ extension RowInput {
     /// Checks that its file is there and may be read, without opening it.
     func checkReadable() throws(FanfareError) {
         guard let path else { return }
-        do throws(FileError) {
+        try told({ $0.inputError(path) }) { () throws(FileError) in
             try FileDescriptor.checkReadable(path)
-        } catch {
-            throw error.inputError(path)
         }
     }
 

@@ -42,13 +42,10 @@ final class TextSource {
         _ input: RowInput, _ spec: InputSpec, meter: InputMeter? = nil,
         cancellation: CancellationFlag = CancellationFlag()
     ) throws(FanfareError) {
-        let bytes: ByteSource
-        do throws(FileError) {
-            bytes = try ByteSource(input, bytesMax: spec.bytesMax, meter: meter) {
+        let bytes = try told({ $0.inputError(input.name) }) { () throws(FileError) in
+            try ByteSource(input, bytesMax: spec.bytesMax, meter: meter) {
                 cancellation.isSet
             }
-        } catch {
-            throw error.inputError(input.name)
         }
         // The settings for text in files do not apply to rows that are values.
         let encoding = input.isSequence ? nil : spec.options.encoding?.textEncoding
@@ -61,11 +58,8 @@ final class TextSource {
         _ input: RowInput, from offset: Int, cancellation: CancellationFlag,
         meter: InputMeter? = nil
     ) throws(FanfareError) {
-        let bytes: ByteSource
-        do throws(FileError) {
-            bytes = try ByteSource(input, from: offset, meter: meter) { cancellation.isSet }
-        } catch {
-            throw error.inputError(input.name)
+        let bytes = try told({ $0.inputError(input.name) }) { () throws(FileError) in
+            try ByteSource(input, from: offset, meter: meter) { cancellation.isSet }
         }
         self.init(bytes, encoding: .utf8)
         isEncodingKnown = true

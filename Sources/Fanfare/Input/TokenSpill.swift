@@ -95,12 +95,10 @@ final class TokenSpill {
     }
 
     private func read(blockAt offset: Int) throws(FanfareError) -> UnsafeBufferPointer<RowToken> {
-        do throws(FileError) {
+        _ = try told(\.inputFileError) { () throws(FileError) in
             unsafe try file?.read(
                 into: UnsafeMutableRawBufferPointer(start: scratch, count: blockBytes),
                 at: offset)
-        } catch {
-            throw FanfareError(.input, message: error.sentence)
         }
         return unsafe UnsafeBufferPointer(start: scratch, count: blockTokens)
     }

@@ -43,10 +43,8 @@ struct TokenSurvey {
             for index in 0..<batch.rowCount {
                 guard let digest = tokens.digest(batch, index) else { continue }
                 let row = batch.firstRow + UInt64(index)
-                do throws(FileError) {
+                try told(\.outputError) { () throws(FileError) in
                     try spill.append(RowToken(digest: digest, row: row))
-                } catch {
-                    throw FanfareError(.output, message: error.sentence)
                 }
             }
         }

@@ -27,13 +27,10 @@ struct ClusterEntrance {
         let engine = ClusterEngine(options.address, workerName: options.worker, report: report.path)
         var generator = SystemRandomNumberGenerator()
         let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
-        let found: ClusterEngine.Entry
-        do throws(PostgresError) {
-            found = try engine.enter(
+        let found = try told(FanfareError.init) { () throws(PostgresError) in
+            try engine.enter(
                 options.job, as: identity,
                 deadline: MachineClock.now.advanced(by: .seconds(15)))
-        } catch {
-            throw FanfareError(error)
         }
         guard
             !found.isFinished || hadCheckpoint || report.overwrites
@@ -57,14 +54,11 @@ struct ClusterEntrance {
         let inputs = try ClusterInputs(opening.plan.source)
         let fingerprint = try JobFingerprint(cluster: opening.plan)
         let path = opening.plan.configuration.report.path
-        let place: ClusterPlace
-        do throws(FileError) {
+        let place = try told(\.outputError) { () throws(FileError) in
             let identity = try FileDescriptor.identity(of: path + CheckpointFile.suffix)
-            place = ClusterPlace(
+            return ClusterPlace(
                 host: Self.host, boot: Machine.boot,
                 file: identity.0 &* 0x9E37_79B9_7F4A_7C15 ^ identity.1)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
         var generator = SystemRandomNumberGenerator()
         let bits = UInt128(generator.next() as UInt64) << 64 | UInt128(generator.next() as UInt64)

@@ -22,7 +22,7 @@ extension PreparedJob {
         ofAPNs credentials: Credentials
     ) throws(FanfareError) {
         let tokens = try providerTokens(credentials)
-        do throws(TLSError) {
+        try told(\.jobError) { () throws(TLSError) in
             // A key that can be read may still not sign.
             _ = try tokens?.grant()
             if let identity = try identity(credentials) {
@@ -30,8 +30,6 @@ extension PreparedJob {
                 settings.identity = identity
                 _ = try TLSContext(client: settings)
             }
-        } catch {
-            throw error.jobError
         }
     }
 }

@@ -33,10 +33,8 @@ extension JobOpening {
                 "\(changed.change). No row of it was begun, but \(opened.path) has no room to note "
                     + "that it is another file")
         }
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try opened.replaceFingerprint(by: text, from: &record)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -48,11 +46,9 @@ extension JobOpening {
         case .everyRow(let last):
             return last == 0 ? nil : max(last, found.scan.rows.highest)
         case .marks:
-            do throws(FileError) {
+            return try told(\.inputFileError) { () throws(FileError) in
                 let marked = try opened.lastMarkedRow(in: record)
                 return max(marked, found.scan.rows.highest)
-            } catch {
-                throw FanfareError(.input, message: error.sentence)
             }
         }
     }

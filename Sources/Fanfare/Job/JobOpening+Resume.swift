@@ -146,13 +146,11 @@ extension JobOpening {
 
     /// Removes the bytes that a run that never began has left in its report.
     private static func empty(_ path: String) throws(FanfareError) {
-        let isOurs: Bool
-        do throws(FileError) {
+        let isOurs = try told(\.outputError) { () throws(FileError) in
             let file = try OutputFile(path, mayExist: true)
-            isOurs = try file.first.tryLock()
+            let isOurs = try file.first.tryLock()
             if isOurs { try file.cut(toLength: 0) }
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
+            return isOurs
         }
         guard isOurs else { throw OutputFiles.isTaken(path, .report) }
     }
@@ -161,11 +159,8 @@ extension JobOpening {
     private static func found(
         _ plan: PreparedJob, _ record: CheckpointRecord, _ opened: borrowing OpenedCheckpoint
     ) throws(FanfareError) -> FoundJournal {
-        let damagedRows: ClosedRange<UInt64>?
-        do throws(FileError) {
-            damagedRows = try opened.damagedRows(in: record)
-        } catch {
-            throw FanfareError(.input, message: error.sentence)
+        let damagedRows = try told(\.inputFileError) { () throws(FileError) in
+            try opened.damagedRows(in: record)
         }
         let findings = Recovery.Findings(
             record: record, boot: Machine.boot,

@@ -114,12 +114,10 @@ struct JobOpening {
                 () throws(FanfareError) in
                 // From here on the earlier content is gone.
                 isChanged = true
-                do throws(FileError) {
+                try told(\.outputError) { () throws(FileError) in
                     try opened.begin(
                         fingerprint,
                         layout: plan.configuration.hasFilesOnly ? .marks : .marksAndChecks)
-                } catch {
-                    throw FanfareError(.output, message: error.sentence)
                 }
             }
             files = made

@@ -45,15 +45,13 @@ struct MessageFilling {
     /// - Throws: `FanfareError` with code `configuration`.
     func columnNames() throws(FanfareError) -> [String] {
         var names: [String] = []
-        do throws(PayloadTemplateError) {
+        try told(\.jobError) { () throws(PayloadTemplateError) in
             for (_, value) in values {
                 switch value {
                 case .text(let text): names += try HeaderTemplate.columnNames(in: text)
                 case .json(let json): names += try PayloadTemplate.columnNames(inJSON: json)
                 }
             }
-        } catch {
-            throw FanfareError(.configuration, message: error.description)
         }
         return names
     }
@@ -68,10 +66,8 @@ struct MessageFilling {
         columns count: Int, _ schema: RowSchema
     ) throws(FanfareError) -> [FilledColumn?] {
         var columns = [FilledColumn?](repeating: nil, count: count)
-        do throws(PayloadTemplateError) {
+        try told(\.jobError) { () throws(PayloadTemplateError) in
             for (column, value) in values { columns[column] = try FilledColumn(value, schema) }
-        } catch {
-            throw FanfareError(.configuration, message: error.description)
         }
         return columns
     }

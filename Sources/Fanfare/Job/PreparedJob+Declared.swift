@@ -145,11 +145,7 @@ extension PreparedJob {
     private static func proving<R>(
         _ provider: DeclaredProvider, _ body: () throws(RequestProof.Fault) -> R
     ) throws(FanfareError) -> R {
-        do throws(RequestProof.Fault) {
-            return try body()
-        } catch {
-            throw FanfareError(.configuration, message: "\(provider.name): \(error.text)")
-        }
+        try told({ FanfareError(.configuration, message: "\(provider.name): \($0.text)") }, body)
     }
 
     private static func signedTokens(

@@ -81,11 +81,7 @@ extension PreparedJob {
     }
 
     static func secret(_ path: String) throws(FanfareError) -> Secret {
-        do throws(TLSError) {
-            return try Secret(wholeFile: path)
-        } catch {
-            throw error.jobError
-        }
+        try told(\.jobError) { () throws(TLSError) in try Secret(wholeFile: path) }
     }
 }
 

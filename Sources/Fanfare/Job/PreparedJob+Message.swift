@@ -143,11 +143,9 @@ extension PreparedJob {
     ) throws(FanfareError) -> [String] {
         var names = try columns(ofTemplate: json)
         guard let collapse = provider.collapseTemplate else { return names }
-        do throws(PayloadTemplateError) {
+        try told(\.jobError) { () throws(PayloadTemplateError) in
             let more = try HeaderTemplate.columnNames(in: collapse)
             names += more.filter { !names.contains($0) }
-        } catch {
-            throw FanfareError(.configuration, message: error.description)
         }
         return names
     }

@@ -131,10 +131,8 @@ extension PreparedJob {
             ?? provider.expiresAfter.map { String(started / 1000 + $0.components.seconds) }
         settings.collapseID = provider.collapseID
         if let template = provider.collapseTemplate, provider.collapseID == nil {
-            do throws(PayloadTemplateError) {
-                settings.collapseTemplate = try HeaderTemplate(template, schema: schema)
-            } catch {
-                throw FanfareError(.configuration, message: error.description)
+            settings.collapseTemplate = try told(\.jobError) { () throws(PayloadTemplateError) in
+                try HeaderTemplate(template, schema: schema)
             }
         }
         settings.givenTopic = Array((provider.topic ?? "").utf8)
@@ -214,13 +212,11 @@ extension PreparedJob {
     private static func providerTokens(
         keyFile file: String, keyID: String, teamID: String, sharedMoment: Int64?
     ) throws(FanfareError) -> ProviderTokenSource {
-        do throws(TLSError) {
+        try told(\.jobError) { () throws(TLSError) in
             let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
             return ProviderTokenSource(signer: signer, sharedMoment: sharedMoment) {
                 WallClock.milliseconds / 1000
             }
-        } catch {
-            throw error.jobError
         }
     }
 
@@ -273,12 +269,10 @@ extension PreparedJob {
         settings.caPEM = provider.caPEM
         settings.verification = provider.verifiesServer ? .full : .none
         settings.offer(versions)
-        do throws(TLSError) {
+        return try told(\.jobError) { () throws(TLSError) in
             settings.identity = try identity(credentials)
             return TLSClientSettings(
                 context: try TLSContext(client: settings), serverName: endpoint.host)
-        } catch {
-            throw error.jobError
         }
     }
 

@@ -265,10 +265,8 @@ struct PreparedJob: @unchecked Sendable {
 
     static func columns(ofTemplate json: [UInt8]?) throws(FanfareError) -> [String] {
         guard let json else { return [] }
-        do throws(PayloadTemplateError) {
-            return try PayloadTemplate.columnNames(inJSON: json)
-        } catch {
-            throw FanfareError(.configuration, message: error.description)
+        return try told(\.jobError) { () throws(PayloadTemplateError) in
+            try PayloadTemplate.columnNames(inJSON: json)
         }
     }
 
@@ -276,12 +274,10 @@ struct PreparedJob: @unchecked Sendable {
         _ template: [UInt8], _ schema: RowSchema
     ) throws(FanfareError) -> PayloadTemplate {
         let validator = JSONValidator()
-        do throws(PayloadTemplateError) {
-            return unsafe try PayloadTemplate(json: template, schema: schema) {
+        return try told(\.jobError) { () throws(PayloadTemplateError) in
+            unsafe try PayloadTemplate(json: template, schema: schema) {
                 unsafe validator.isValid($0)
             }
-        } catch {
-            throw FanfareError(.configuration, message: error.description)
         }
     }
 

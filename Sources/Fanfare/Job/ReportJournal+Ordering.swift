@@ -30,10 +30,8 @@ extension ReportJournal where Disk == FileSystem {
     }
 
     private func note(isBeingOrdered: Bool) throws(FanfareError) {
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try checkpoint?.orderReport(isBeingOrdered)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
     }
 }

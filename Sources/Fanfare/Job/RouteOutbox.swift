@@ -80,10 +80,8 @@ final class RouteOutbox {
                 handOut()
             }
         }
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try waiting.add(batch, index, verdict: verdict, until: 0)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -105,11 +103,7 @@ final class RouteOutbox {
             }
         }
         while waiting.count > 0, let batch = home.popLast() {
-            do throws(FileError) {
-                _ = try waiting.fill(batch, now: 0)
-            } catch {
-                throw FanfareError(.output, message: error.sentence)
-            }
+            _ = try told(\.outputError) { () throws(FileError) in try waiting.fill(batch, now: 0) }
             if let gate, try !gate.sort(batch, loopNow: MachineClock.now) {
                 batch.reset()
                 home.append(batch)

@@ -41,10 +41,8 @@ struct ReportOrdering: Sendable {
 
     /// Takes away the copy that a job has left that was killed while it made it.
     static func removeCopy(of report: String) throws(FanfareError) {
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try FileDescriptor.removeIfThere(copyPath(of: report))
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -59,13 +57,15 @@ struct ReportOrdering: Sendable {
     func replace(
         _ path: String, lineCount: UInt64?, willReplace: (Int) throws(FileError) -> Void
     ) throws(FanfareError) {
-        let report = try told { () throws(FileError) in try FileDescriptor.resolved(path) }
+        let report = try told(\.outputError) { () throws(FileError) in
+            try FileDescriptor.resolved(path)
+        }
         let copy = report + Self.suffix
         do throws(FanfareError) {
             let output = try makeCopy(copy, of: report)
             try reserve(output, for: report)
             try write(report, to: output, folder: Self.folder(of: report), lineCount: lineCount)
-            try told { () throws(FileError) in
+            try told(\.outputError) { () throws(FileError) in
                 // Space that was reserved and not needed is released.
                 try output.cut(toLength: output.length)
                 try output.synchronize()
@@ -83,7 +83,7 @@ struct ReportOrdering: Sendable {
     private func makeCopy(
         _ copy: String, of report: String
     ) throws(FanfareError) -> OutputFile {
-        try told { () throws(FileError) in
+        try told(\.outputError) { () throws(FileError) in
             // The file that `--overwrite` replaces is removed, and a link that another user has put
             // there is not followed.
             try? FileDescriptor.remove(copy)
@@ -96,7 +96,7 @@ struct ReportOrdering: Sendable {
     /// Better said at once than after half an hour.
     private func reserve(_ output: OutputFile, for report: String) throws(FanfareError) {
         guard !output.isCompressed else { return }
-        let bytes = try told { () throws(FileError) in
+        let bytes = try told(\.outputError) { () throws(FileError) in
             Int(clamping: try FileDescriptor.status(of: report).bytes)
         }
         do throws(FileError) {
@@ -129,7 +129,7 @@ struct ReportOrdering: Sendable {
     ) throws(FanfareError) {
         var block = ByteBuffer(capacity: 2 * Limits.reportBlockBytes)
         var (count, lastRow) = (UInt64(0), UInt64(0))
-        try told { () throws(FileError) in try output.begin(with: header) }
+        try told(\.outputError) { () throws(FileError) in try output.begin(with: header) }
         let lines = ReportLines(path: report, kind: kind, header: header, control: control)
         unsafe try LineOrdering(folder: folder).order(lines) { row, line throws(FanfareError) in
             guard row > lastRow else { throw twice(row) }
@@ -149,22 +149,11 @@ struct ReportOrdering: Sendable {
     }
 
     private func flush(_ block: inout ByteBuffer, to output: OutputFile) throws(FanfareError) {
-        try told { () throws(FileError) in
+        try told(\.outputError) { () throws(FileError) in
             _ = unsafe output.prepare(block.bytes)
             unsafe try output.append(block.bytes)
         }
         block.removeAll()
-    }
-
-    /// Turns errors of files into errors of the job.
-    private func told<Result: ~Copyable>(
-        _ body: () throws(FileError) -> Result
-    ) throws(FanfareError) -> Result {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
-        }
     }
 }
 

@@ -56,11 +56,9 @@ extension OutputSpec {
         get throws(FanfareError) {
             guard FileDescriptor.isRegularFile(path) else { return false }
             let beginning = self.beginning
-            do throws(FileError) {
-                return try !beginning.starts(
+            return try told(\.outputError) { () throws(FileError) in
+                try !beginning.starts(
                     with: ReportParts.head(of: path, beginning.count + 1))
-            } catch {
-                throw FanfareError(.output, message: error.sentence)
             }
         }
     }
@@ -70,10 +68,8 @@ extension OutputSpec {
         get throws(FanfareError) {
             guard FileDescriptor.isRegularFile(path) else { return false }
             let beginning = self.beginning
-            do throws(FileError) {
-                return try ReportParts.head(of: path, beginning.count) == beginning
-            } catch {
-                throw FanfareError(.output, message: error.sentence)
+            return try told(\.outputError) { () throws(FileError) in
+                try ReportParts.head(of: path, beginning.count) == beginning
             }
         }
     }

@@ -11,12 +11,7 @@ extension ReportParts {
     /// - Returns: Their paths, in order.
     /// - Throws: `FanfareError.Code.configuration` when a file may not be replaced.
     func stale(overwrites: Bool) throws(FanfareError) -> [String] {
-        let later: [String]
-        do throws(FileError) {
-            later = try self.later()
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
-        }
+        let later = try told(\.outputError) { () throws(FileError) in try self.later() }
         for path in later {
             guard overwrites else { throw OutputFiles.alreadyThere(path, .report) }
             guard isPart(path) else {
@@ -102,10 +97,8 @@ extension ReportParts {
 
     /// Removes parts, from the back, so that there is no gap if this ends early.
     static func remove(_ paths: [String]) throws(FanfareError) {
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             for path in paths.reversed() { try FileDescriptor.remove(path) }
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
     }
 }

@@ -79,12 +79,10 @@ final class ReportTable {
         self.isCancelled = isCancelled
         isOwn = columns.map { ReportFormat.columns.contains($0) }
         let draft = Self.draft(of: path)
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             try FileDescriptor.removeIfThere(draft)
             // With its permissions as those of any report.
             _ = try FileDescriptor.writing(draft, existing: .refuse)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
         let names = Self.distinct(columns).map(Self.quoted)
         let definitions = zip(names, columns).map { name, column in
@@ -185,12 +183,10 @@ final class ReportTable {
         } catch {
             throw Self.failure(error, path)
         }
-        do throws(FileError) {
+        try told(\.outputError) { () throws(FileError) in
             let draft = Self.draft(of: path)
             try FileDescriptor.reading(draft).synchronize()
             try FileDescriptor.rename(draft, to: path)
-        } catch {
-            throw FanfareError(.output, message: error.sentence)
         }
     }
 
