@@ -4,7 +4,8 @@ import FanfareFigures
 
 /// The result of a job.
 public struct JobResult: Sendable {
-    let summary: Summary
+    /// The figures and the facts of the job.
+    package let summary: Summary
     /// Rows that have an outcome which could not be written to the report, as text such as `17-19, 23`;
     /// empty for none.
     public let unreportedRows: String
@@ -66,17 +67,14 @@ public struct JobResult: Sendable {
         return "Stopped early: \(stop)"
     }
 
+    /// The outcome of the job, in sentences on one line.
+    package var verdict: String { SummaryTable(summary, naming: naming).verdict }
+
     /// The process's exit code, as the specification has it.
     package var exitCode: Int32 { summary.exitStatus.rawValue }
 
     /// The reason why the job stopped before its end, if it did.
     public var stopMessage: String? { summary.stop?.statement.text(naming) }
-
-    /// The provider's answer that stopped the job, if one did.
-    package var stopAnswer: JobStop.Answer? { summary.stop?.answer }
-
-    /// True if the job was stopped with nothing to show for it, and has left no files.
-    package var leavesNothing: Bool { summary.leavesNothing }
 
     /// The number of rows read, and, of a job that was stopped, taken up; each has its outcome.
     public var rowsRead: UInt64 { summary.tally.rowsRead }
@@ -143,9 +141,6 @@ public struct JobResult: Sendable {
 
     /// The summary as a JSON document with a versioned schema.
     public var summaryJSON: String { summary.json(naming: naming) }
-
-    /// The payloads that a rehearsal was to show.
-    package var samples: [String] { summary.rehearsal?.figures.samples.map(\.payload) ?? [] }
 
     /// The share of each provider in the rows of a rehearsal that have one; empty for one provider.
     package var routeShares: [Double] {

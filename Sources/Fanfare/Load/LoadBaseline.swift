@@ -1,6 +1,5 @@
 package import FanfareBase
-import FanfareCore
-import FanfareFigures
+package import FanfareCore
 import FanfareJSON
 
 /// An earlier result of a load test, to compare a later one with.
@@ -119,17 +118,6 @@ extension LoadTest {
     }
 }
 
-/// The comparison of a result with an earlier one.
-package struct LoadVerdict: Sendable {
-    let comparison: LoadComparison
-
-    /// True if any figure is worse than allowed.
-    package var hasRegressed: Bool { comparison.hasRegressed }
-
-    /// The figures as a table for people.
-    package func table(usesColor: Bool) -> String { comparison.render(usesColor: usesColor) }
-}
-
 extension LoadTestResult {
     /// Compares it with an earlier result.
     /// - Parameters:
@@ -138,10 +126,9 @@ extension LoadTestResult {
     /// - Returns: `nil` if the test was stopped before its end: there is nothing to compare then.
     package func compared(
         with baseline: LoadBaseline, regressionMax: Double
-    ) -> LoadVerdict? {
+    ) -> LoadComparison? {
         guard result.stop == nil else { return nil }
-        return LoadVerdict(
-            comparison: baseline.comparison(with: result, regressionMax: regressionMax))
+        return baseline.comparison(with: result, regressionMax: regressionMax)
     }
 }
 

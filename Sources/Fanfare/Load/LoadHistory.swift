@@ -1,5 +1,5 @@
 import FanfareBase
-import FanfareCore
+package import FanfareCore
 import FanfareFigures
 
 /// Earlier results of the same load test, to compare a later one with.
@@ -16,14 +16,8 @@ package struct LoadHistory: Sendable {
     /// The number of results.
     package var count: Int { runs.count }
 
-    /// The results that a comparison needs at least.
-    package static var countMin: Int { LoadComparison.runsMin }
-
     /// Adds a result that is later than those before it.
     package mutating func add(_ run: LoadBaseline) { runs.append(run) }
-
-    /// True if a file is a page about such results.
-    package static func isPage(_ html: [UInt8]) -> Bool { HistoryPage.isOne(html) }
 
     /// Compares a later result with the medians of these.
     func comparison(with result: LoadResult, regressionMax: Double) -> LoadComparison {
@@ -59,20 +53,13 @@ extension LoadTestResult {
     ///   - history: The earlier results, of tests with the same settings.
     ///   - regressionMax: The share by which a figure may be worse in any case.
     /// - Returns: `nil` if there are too few, or if the test was stopped before its end.
-    package func compared(with history: LoadHistory, regressionMax: Double) -> LoadVerdict? {
-        guard result.stop == nil, history.count >= LoadHistory.countMin else { return nil }
-        return LoadVerdict(
-            comparison: history.comparison(with: result, regressionMax: regressionMax))
+    package func compared(with history: LoadHistory, regressionMax: Double) -> LoadComparison? {
+        guard result.stop == nil, history.count >= LoadComparison.runsMin else { return nil }
+        return history.comparison(with: result, regressionMax: regressionMax)
     }
 
     /// The page about it and the results before it, as HTML in UTF-8.
     package func page(after history: LoadHistory) -> [UInt8] {
         history.page(with: result, comparison).render()
     }
-
-    /// True if the test came to its end.
-    package var isWhole: Bool { result.stop == nil }
-
-    /// UNIX time of its beginning, in milliseconds.
-    package var startMilliseconds: Int64 { result.stamp.startMilliseconds }
 }

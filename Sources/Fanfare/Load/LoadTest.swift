@@ -162,7 +162,7 @@ package final class LoadTest: Interruptible {
 
 /// The result of a load test.
 package struct LoadTestResult: Sendable {
-    private(set) var result: LoadResult
+    package private(set) var result: LoadResult
     /// The file with each request; `nil` if there is none.
     package internal(set) var requests: RecordedRequests?
     /// The conditions that make it a failure.
@@ -180,12 +180,12 @@ package struct LoadTestResult: Sendable {
     }
 
     /// Returns the result with the conditions judged again, those on a comparison included.
-    /// - Parameter verdict: The comparison with an earlier result; `nil` if there was none.
+    /// - Parameter comparison: The comparison with an earlier result; `nil` if there was none.
     /// - Returns: The same figures, with the conditions that hold.
-    package func judged(against verdict: LoadVerdict?) -> LoadTestResult {
+    package func judged(against comparison: LoadComparison?) -> LoadTestResult {
         var judged = self
-        judged.comparison = verdict?.comparison
-        judged.result.judge(conditions, against: verdict?.comparison)
+        judged.comparison = comparison
+        judged.result.judge(conditions, against: comparison)
         return judged
     }
 
@@ -208,12 +208,6 @@ package struct LoadTestResult: Sendable {
         }
         return "Stopped early: \(stopMessage)"
     }
-
-    /// The name that the user has given the test.
-    package var name: String? { result.name }
-
-    /// The user's remark about it.
-    package var note: String? { result.note }
 
     /// The result as a JSON document with a versioned schema.
     package var json: String { result.json(naming: naming) }

@@ -1,6 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
+import FanfareFigures
 import FanfareSystem
 
 /// `fanfare bench`: a load test.
@@ -154,7 +155,7 @@ struct BenchOutput: Sendable {
     /// Returns a result with the earlier ones beside it, and with its conditions judged.
     func judged(
         _ measured: LoadTestResult
-    ) -> (result: LoadTestResult, verdict: LoadVerdict?) {
+    ) -> (result: LoadTestResult, verdict: LoadComparison?) {
         let verdict =
             baseline.flatMap { measured.compared(with: $0, regressionMax: regressionMax) }
             ?? history.flatMap {
@@ -173,13 +174,13 @@ struct BenchOutput: Sendable {
         if let summary { try write(Array(result.json.utf8), to: summary) }
         if let html { try write(result.html, to: html) }
         try history?.keep(result)
-        if let lacking = history?.lacking, !isQuiet, result.isWhole {
+        if let lacking = history?.lacking, !isQuiet, result.stopMessage == nil {
             Terminal.show("\n\(lacking)\n")
         }
         var code = result.exitCode
         if let verdict {
             if !isQuiet || !isExpected || verdict.hasRegressed {
-                Terminal.show("\n" + verdict.table(usesColor: usesColor))
+                Terminal.show("\n" + verdict.render(usesColor: usesColor))
             }
             // Sums that do not add up are no result to compare.
             if verdict.hasRegressed, code != ExitStatus.bug.rawValue {

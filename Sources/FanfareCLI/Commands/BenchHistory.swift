@@ -1,6 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
+import FanfareFigures
 import FanfareSystem
 
 /// The folder with the results of a load test's runs, and the page about the last ones.
@@ -80,7 +81,7 @@ struct BenchHistory {
         guard FileDescriptor.exists(pagePath) else { return true }
         guard FileDescriptor.isRegularFile(pagePath) else { return false }
         let page = try SmallFile.read(pagePath, bytesMax: Limits.historyPageBytesMax)
-        return page.isEmpty || LoadHistory.isPage(page)
+        return page.isEmpty || HistoryPage.isOne(page)
     }
 
     private func names() throws(FanfareError) -> [String] {
@@ -104,13 +105,13 @@ struct BenchHistory {
     }
 
     /// Keeps a result, and makes the page anew; a test that was stopped is not kept.
-    func keep(_ result: LoadTestResult) throws(FanfareError) {
-        guard result.isWhole else { return }
-        let time = TimestampWriter.string(milliseconds: result.startMilliseconds)
+    func keep(_ test: LoadTestResult) throws(FanfareError) {
+        guard test.result.stop == nil else { return }
+        let time = TimestampWriter.string(milliseconds: test.result.stamp.startMilliseconds)
             .replacing(":", with: "-")
         let file = path(Self.lead + time + Self.ending)
         for (path, bytes) in [
-            (file, Array(result.json.utf8)), (pagePath, result.page(after: runs)),
+            (file, Array(test.json.utf8)), (pagePath, test.page(after: runs)),
         ] {
             do throws(FileError) {
                 try SmallFile.replace(bytes, at: path)
@@ -122,11 +123,11 @@ struct BenchHistory {
 
     /// A sentence for a result that cannot be compared yet; `nil` for one that can.
     var lacking: String? {
-        let missing = LoadHistory.countMin - runs.count
+        let missing = LoadComparison.runsMin - runs.count
         guard missing > 0 else { return nil }
         let word = runs.count == 1 ? "run" : "runs"
         return "\(runs.count) earlier \(word) with these settings in \(folder): from "
-            + "\(LoadHistory.countMin) on a run is compared with them."
+            + "\(LoadComparison.runsMin) on a run is compared with them."
     }
 }
 

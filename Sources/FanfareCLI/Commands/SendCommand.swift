@@ -81,7 +81,7 @@ enum SendCommand {
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
                 registration: registration, servers: servers, metricsFile: ending?.metricsFile)
-            registration?.end(resumingBy: result.resumeCommand)
+            registration?.end(resumingBy: result.summary.resumeCommand)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             return try conclude(
                 result, output, isWarned: isCheck && strict && !warnings.isEmpty, ending)
@@ -210,8 +210,8 @@ struct ResultOutput {
             Terminal.show(
                 result.table(
                     usesColor: Terminal.usesColor(onError: true), isDetailed: isDetailed))
-            let advice = result.stopAnswer.flatMap {
-                Explanation.advice(on: $0, mayResume: mayResume && !result.leavesNothing)
+            let advice = result.summary.stop?.answer.flatMap {
+                Explanation.advice(on: $0, mayResume: mayResume && !result.summary.leavesNothing)
             }
             if let advice {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")

@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareBase
+import FanfareCore
 import FanfareSystem
 
 /// The question before a large job to real devices.
@@ -44,7 +45,7 @@ enum SendQuestion {
         plan.columns = Terminal.columns
         plan.routes = configuration.routes.map(text)
         let first = rehearsed(configuration)
-        plan.sample = first?.samples.first
+        plan.sample = first?.summary.rehearsal?.figures.samples.first?.payload
         plan.rate = configuration.engine.rate
         // Of all rows those at the head of the file are what is known.
         let shares = first?.routeShares ?? []

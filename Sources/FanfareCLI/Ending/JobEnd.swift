@@ -99,22 +99,23 @@ extension JobEnd {
     ///   - exitCode: The process's exit code.
     ///   - problem: The reason why the result could not be written where it was wanted, if so.
     package init(_ result: JobResult, exitCode: Int32, problem: String? = nil) {
+        let summary = result.summary
         var lines = [result.verdict]
-        if result.isRecovery { lines.append("It went on where a run had ended without a word.") }
+        if summary.isRecovery { lines.append("It went on where a run had ended without a word.") }
         if let problem { lines.append(problem) }
-        if let path = result.reportPath { lines.append("Report: \(path)") }
-        if let note = result.note { lines.append(note) }
+        if let path = summary.reportPath { lines.append("Report: \(path)") }
+        if let note = summary.note { lines.append(note) }
         self.init(
-            result.stopMessage == nil ? .ended : .stopped, exitCode: exitCode, name: result.name,
-            id: result.jobID, report: result.reportPath, json: result.summaryJSON, lines: lines)
+            summary.stop == nil ? .ended : .stopped, exitCode: exitCode, name: summary.name,
+            id: summary.jobID, report: summary.reportPath, json: result.summaryJSON, lines: lines)
     }
 
     /// The end of a load test.
-    package init(_ result: LoadTestResult, exitCode: Int32) {
+    package init(_ test: LoadTestResult, exitCode: Int32) {
         self.init(
-            result.stopMessage == nil ? .ended : .stopped, exitCode: exitCode, name: result.name,
-            json: result.json, lines: [result.note].compactMap(\.self),
-            table: result.table(usesColor: false))
+            test.result.stop == nil ? .ended : .stopped, exitCode: exitCode,
+            name: test.result.name, json: test.json,
+            lines: [test.result.note].compactMap(\.self), table: test.table(usesColor: false))
     }
 
     /// The end of a job without a result.

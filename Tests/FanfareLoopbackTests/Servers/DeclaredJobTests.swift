@@ -123,7 +123,7 @@ import Testing
         }
         let first = try run(Self.rows, to: server)
         #expect(first.report.outcomes == ["accepted": 2])
-        #expect(first.result.stopAnswer?.reason == "no such key")
+        #expect(first.result.summary.stop?.answer?.reason == "no such key")
         #expect(first.result.isResumable)
         isOpen.store(true, ordering: .relaxed)
         let second = try run(Self.rows, to: server) {

@@ -60,7 +60,7 @@ import Testing
             result.stopMessage?.contains("\(answer.status) \(answer.reason) to row 3") == true,
             "\(result.stopMessage ?? "none")")
         #expect(
-            result.stopAnswer
+            result.summary.stop?.answer
                 == JobStop.Answer(status: answer.status, reason: answer.reason, provider: .apns))
         #expect(result.rowsRead == 2 && result.outcomes["accepted"] == 2)
         #expect(try folder.reportLines("r.csv").keys.sorted() == [1, 2])
@@ -75,7 +75,8 @@ import Testing
         #expect(result.exitCode == 3)
         #expect(result.stopMessage?.contains(reason) == true)
         #expect(
-            result.stopAnswer == JobStop.Answer(status: 0, reason: reason, provider: .apns))
+            result.summary.stop?.answer
+                == JobStop.Answer(status: 0, reason: reason, provider: .apns))
         #expect(result.rowsRead == 2 && result.outcomes["accepted"] == 2)
     }
 }

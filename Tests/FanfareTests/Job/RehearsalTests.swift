@@ -124,7 +124,7 @@ import Testing
             let body = #"{"to":["\#(token)"],"text":"hi"}"#
             return isOfTokens ? body : "[\(body)]"
         }
-        #expect(result.samples == bodies)
+        #expect(result.summary.rehearsal?.figures.samples.map(\.payload) == bodies)
         let table = result.table(usesColor: false)
         #expect(
             table.contains("payload bytes min \(isOfTokens ? 25 : 27),"), "\(table)")
