@@ -81,8 +81,8 @@ package final class ClusterControl {
             for values in results[1] {
                 var row = ClusterRow(values)
                 let worker = WorkerStatus(
-                    name: try row.text(), state: try ClusterWorker.State(text: try row.text()),
-                    rows: try row.count(), share: try row.number(),
+                    name: try row.text(), state: try row.word(), rows: try row.count(),
+                    share: try row.number(),
                     silentSeconds: Double(try row.text()) ?? 0)
                 let id = try row.worker()
                 workers.append(worker)
@@ -139,11 +139,7 @@ package final class ClusterControl {
         do throws(ClusterRow.Fault) {
             for values in found.first ?? [] {
                 var row = ClusterRow(values)
-                workers.append(
-                    (
-                        try row.worker(), try ClusterWorker.State(text: try row.text()),
-                        try row.number()
-                    ))
+                workers.append((try row.worker(), try row.word(), try row.number()))
             }
         } catch {
             throw Self.strange

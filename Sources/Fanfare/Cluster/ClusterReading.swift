@@ -94,7 +94,7 @@ struct ClusterReading {
         let terms = ClusterTerms(
             fingerprint: try row.bits(), protocolVersion: Int(try row.number()),
             rate: try row.optionalNumber())
-        let state = try ClusterJobState(text: try row.text())
+        let state: ClusterJobState = try row.word()
         let (prover, cutter) = (try row.optionalWorker(), try row.optionalWorker())
         let (cutRows, isAllCut, isPaused) = (try row.count(), try row.flag(), try row.flag())
         let verdict = try row.optionalText()
@@ -122,7 +122,7 @@ struct ClusterReading {
         let place = ClusterPlace(host: try row.bits(), boot: try row.bits(), file: try row.bits())
         var worker = ClusterWorker(
             id: id, session: session, place: place, nonce: try row.bits())
-        worker.state = try ClusterWorker.State(text: try row.text())
+        worker.state = try row.word()
         worker.beat = try row.bits()
         worker.share = try row.number()
         worker.wants = try row.number()

@@ -22,6 +22,12 @@ struct ClusterRow {
         return values[place - 1]
     }
 
+    /// A word that stands for a state.
+    mutating func word<Word: RawRepresentable<String>>() throws(Fault) -> Word {
+        guard let word = Word(rawValue: try text()) else { throw Fault() }
+        return word
+    }
+
     mutating func number() throws(Fault) -> Int64 {
         guard let number = Int64(try text()) else { throw Fault() }
         return number

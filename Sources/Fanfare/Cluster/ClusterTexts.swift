@@ -3,50 +3,6 @@ package import FanfareCore
 import FanfarePostgres
 
 /// The words by which the engine's tables say what values are.
-extension ClusterJobState {
-    init(text: String) throws(ClusterRow.Fault) {
-        switch text {
-        case "proving": self = .proving
-        case "running": self = .running
-        case "stopping": self = .stopping
-        case "stopped": self = .stopped
-        case "finished": self = .finished
-        default: throw ClusterRow.Fault()
-        }
-    }
-
-    package var text: String {
-        switch self {
-        case .proving: "proving"
-        case .running: "running"
-        case .stopping: "stopping"
-        case .stopped: "stopped"
-        case .finished: "finished"
-        }
-    }
-}
-
-extension ClusterWorker.State {
-    init(text: String) throws(ClusterRow.Fault) {
-        switch text {
-        case "active": self = .active
-        case "lost": self = .lost
-        case "given_up": self = .givenUp
-        case "left": self = .left
-        default: throw ClusterRow.Fault()
-        }
-    }
-
-    package var text: String {
-        switch self {
-        case .active: "active"
-        case .lost: "lost"
-        case .givenUp: "given_up"
-        case .left: "left"
-        }
-    }
-}
-
 extension ClusterVerdict {
     init(text: String) throws(ClusterRow.Fault) {
         let words = text.split(separator: " ")

@@ -46,7 +46,7 @@ struct ClusterWriting {
         return """
             UPDATE fanfare.jobs SET fingerprint = \(ClusterSQL.bits(job.terms.fingerprint)), \
             protocol = \(job.terms.protocolVersion), \
-            rate = \(job.terms.rate.map { "\($0)" } ?? "NULL"), state = '\(job.state.text)', \
+            rate = \(job.terms.rate.map { "\($0)" } ?? "NULL"), state = '\(job.state.rawValue)', \
             prover = \(ClusterSQL.worker(job.prover)), cutter = \(ClusterSQL.worker(job.cutter)), \
             cut_rows = \(ClusterSQL.count(job.cutRows)), is_all_cut = \(ClusterSQL.flag(job.isAllCut)), \
             is_paused = \(ClusterSQL.flag(job.isPaused)), \
@@ -65,7 +65,7 @@ struct ClusterWriting {
             ("session", "\(worker.session)"), ("host", ClusterSQL.bits(worker.place.host)),
             ("boot", ClusterSQL.bits(worker.place.boot)),
             ("file", ClusterSQL.bits(worker.place.file)),
-            ("nonce", ClusterSQL.bits(worker.nonce)), ("state", "'\(worker.state.text)'"),
+            ("nonce", ClusterSQL.bits(worker.nonce)), ("state", "'\(worker.state.rawValue)'"),
             ("beat", ClusterSQL.bits(worker.beat)), ("share", "\(worker.share)"),
             ("wants", "\(worker.wants)"), ("lines", ClusterSQL.count(worker.counts.lines)),
             ("outcomes", ClusterSQL.counts(worker.counts.outcomes)),

@@ -121,7 +121,7 @@ enum ClusterCommand {
             throw noJob
         }
         let job = try control.order(decisions, to: name)
-        Terminal.print("\(name) is \(job.isPaused ? "paused" : job.state.text)\n")
+        Terminal.print("\(name) is \(job.isPaused ? "paused" : job.state.rawValue)\n")
     }
 }
 
@@ -131,7 +131,7 @@ extension ClusterControl.Status {
         guard let job else { return "\(name): no worker has joined yet\n" }
         let rows = workers.reduce(0) { $0 + $1.rows }
         var lines = [
-            "\(name): \(job.isPaused ? "paused" : job.state.text), \(rows) rows have an outcome"
+            "\(name): \(job.isPaused ? "paused" : job.state.rawValue), \(rows) rows have an outcome"
                 + (job.isAllCut ? " of \(job.cutRows)" : "; \(job.cutRows) were counted so far"),
             "waiting \(waitingRows), granted \(grantedRows), in doubt \(doubtfulRows)",
         ]
@@ -160,7 +160,7 @@ extension ClusterControl.Status {
         // The last worker's last row ends the job for all: there is nothing to take leave of.
         case .active where job?.state == .finished: "done"
         case .givenUp: "given up"
-        case .active, .lost, .left: worker.state.text
+        case .active, .lost, .left: worker.state.rawValue
         }
     }
 
@@ -174,7 +174,7 @@ extension ClusterControl.Status {
     var json: String {
         JSONWriter.document { writer in
             writer.member("job", name)
-            writer.member("state", job?.state.text ?? "new")
+            writer.member("state", job?.state.rawValue ?? "new")
             writer.member("paused", job?.isPaused ?? false)
             writer.member("rows_counted", job?.cutRows ?? 0)
             writer.member("all_counted", job?.isAllCut ?? false)
@@ -189,7 +189,7 @@ extension ClusterControl.Status {
             }
             writer.objects("workers", workers) { worker, writer in
                 writer.member("name", worker.name)
-                writer.member("state", worker.state.text)
+                writer.member("state", worker.state.rawValue)
                 writer.member("rows", worker.rows)
                 writer.member("silent_seconds", Int64(worker.silentSeconds))
             }

@@ -1,5 +1,5 @@
-/// The state of a job that several workers share.
-package enum ClusterJobState: Equatable, Sendable {
+/// The state of a job that several workers share, by the engine's word for it.
+package enum ClusterJobState: String, Sendable {
     /// Only the prover sends, until enough rows have an outcome. Exits: `running`, `stopping`, `finished`.
     case proving
     /// All workers send. Exits: `stopping`, `finished`.
@@ -103,13 +103,14 @@ package struct ClusterCounts: Equatable, Sendable {
 
 /// A worker as the engine has it.
 package struct ClusterWorker: Equatable, Sendable {
-    package enum State: Equatable, Sendable {
+    /// The state of a worker, by the engine's word for it.
+    package enum State: String, Sendable {
         /// It beats, or did so until a moment ago. Exits: `lost`, `left`.
         case active
         /// Another worker has seen no beat for long. Exits: `active` with its next beat, `givenUp`.
         case lost
         /// A person has said that it never comes back. Exit: `active` with its next beat.
-        case givenUp
+        case givenUp = "given_up"
         /// It said good-bye. Exit: `active` when a process joins with its folder.
         case left
     }
