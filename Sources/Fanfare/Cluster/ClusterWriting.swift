@@ -22,18 +22,12 @@ struct ClusterWriting {
         for cut in after.cuts.dropFirst(before.cuts.count) { text += insert(cut) }
         // No record ever goes, and new ones come behind the others.
         for (index, range) in after.ranges.enumerated() {
-            if index >= before.ranges.count {
-                text += insert(range)
-            } else if range != before.ranges[index] {
-                text += update(range)
-            }
+            let isNew = index >= before.ranges.count
+            if isNew || range != before.ranges[index] { text += save(range, isNew: isNew) }
         }
         for (index, grant) in after.grants.enumerated() {
-            if index >= before.grants.count {
-                text += insert(grant)
-            } else if grant != before.grants[index] {
-                text += update(grant)
-            }
+            let isNew = index >= before.grants.count
+            if isNew || grant != before.grants[index] { text += save(grant, isNew: isNew) }
         }
         return text
     }
@@ -61,7 +55,7 @@ struct ClusterWriting {
     }
 
     private func save(_ worker: ClusterWorker, isNew: Bool) -> String {
-        let values: [(String, String)] = [
+        var values: Columns = [
             ("session", "\(worker.session)"), ("host", ClusterSQL.bits(worker.place.host)),
             ("boot", ClusterSQL.bits(worker.place.boot)),
             ("file", ClusterSQL.bits(worker.place.file)),
@@ -73,23 +67,15 @@ struct ClusterWriting {
             ("earlier_outcomes", ClusterSQL.counts(worker.earlierOutcomes)),
             ("has_other_input", ClusterSQL.flag(worker.hasOtherInput)),
         ]
-        var own = values
         // The worker itself says the words for people.
         if worker.id == self.worker {
-            own += [
+            values += [
                 ("name", ClusterSQL.text(name)), ("report", ClusterSQL.text(report)),
                 ("seen", "clock_timestamp()"),
             ]
         }
-        let names = own.map(\.0).joined(separator: ", ")
-        if isNew {
-            return "INSERT INTO fanfare.workers (job, worker, \(names)) VALUES (\(job), "
-                + "\(ClusterSQL.worker(worker.id)), "
-                + own.map(\.1).joined(separator: ", ") + ");\n"
-        }
-        return "UPDATE fanfare.workers SET "
-            + own.map { "\($0.0) = \($0.1)" }.joined(separator: ", ")
-            + " WHERE job = \(job) AND worker = \(ClusterSQL.worker(worker.id));\n"
+        return save(
+            "workers", keys: [("worker", ClusterSQL.worker(worker.id))], values, isNew: isNew)
     }
 
     private func insert(_ cut: ClusterCut) -> String {
@@ -103,51 +89,49 @@ struct ClusterWriting {
         """
     }
 
-    private func insert(_ range: ClusterRange) -> String {
-        """
-        INSERT INTO fanfare.ranges (job, \(ClusterReading.rangeColumns)) VALUES (\(job), \
-        \(ClusterSQL.bits(range.key.bits)), \(ClusterSQL.count(range.first)), \
-        \(ClusterSQL.count(range.end)), \(ClusterSQL.count(range.claimed)), \
-        \(ClusterSQL.count(range.granted)), \(ClusterSQL.count(range.lined)), \
-        \(ClusterSQL.worker(range.owner)), \(range.session), \(ClusterSQL.bits(range.epoch)), \
-        \(ClusterSQL.rows(range.only)), \(ClusterSQL.flag(range.isDone)), \(range.ordinal));
-
-        """
+    private func save(_ range: ClusterRange, isNew: Bool) -> String {
+        let values: Columns = [
+            ("end_row", ClusterSQL.count(range.end)), ("claimed", ClusterSQL.count(range.claimed)),
+            ("granted", ClusterSQL.count(range.granted)), ("lined", ClusterSQL.count(range.lined)),
+            ("owner", ClusterSQL.worker(range.owner)), ("session", "\(range.session)"),
+            ("epoch", ClusterSQL.bits(range.epoch)), ("only_rows", ClusterSQL.rows(range.only)),
+            ("is_done", ClusterSQL.flag(range.isDone)), ("ordinal", "\(range.ordinal)"),
+        ]
+        return save(
+            "ranges", keys: [("key", ClusterSQL.bits(range.key.bits))],
+            fixed: [("first_row", ClusterSQL.count(range.first))], values, isNew: isNew)
     }
 
-    private func update(_ range: ClusterRange) -> String {
-        """
-        UPDATE fanfare.ranges SET end_row = \(ClusterSQL.count(range.end)), \
-        claimed = \(ClusterSQL.count(range.claimed)), granted = \(ClusterSQL.count(range.granted)), \
-        lined = \(ClusterSQL.count(range.lined)), owner = \(ClusterSQL.worker(range.owner)), \
-        session = \(range.session), epoch = \(ClusterSQL.bits(range.epoch)), \
-        only_rows = \(ClusterSQL.rows(range.only)), is_done = \(ClusterSQL.flag(range.isDone)), \
-        ordinal = \(range.ordinal) \
-        WHERE job = \(job) AND key = \(ClusterSQL.bits(range.key.bits));
-
-        """
+    private func save(_ grant: ClusterGrant, isNew: Bool) -> String {
+        let keys: Columns = [
+            ("key", ClusterSQL.bits(grant.key.range.bits)),
+            ("epoch", ClusterSQL.bits(grant.key.epoch)),
+        ]
+        let values: Columns = [
+            ("rows", ClusterSQL.rows(grant.rows)), ("worker", ClusterSQL.worker(grant.worker)),
+            ("session", "\(grant.session)"), ("lined", ClusterSQL.count(grant.lined)),
+            ("is_in_doubt", ClusterSQL.flag(grant.isInDoubt)),
+            ("is_settled", ClusterSQL.flag(grant.isSettled)), ("ordinal", "\(grant.ordinal)"),
+        ]
+        return save("grants", keys: keys, values, isNew: isNew)
     }
 
-    private func insert(_ grant: ClusterGrant) -> String {
-        """
-        INSERT INTO fanfare.grants (job, \(ClusterReading.grantColumns)) VALUES (\(job), \
-        \(ClusterSQL.bits(grant.key.range.bits)), \(ClusterSQL.bits(grant.key.epoch)), \
-        \(ClusterSQL.rows(grant.rows)), \(ClusterSQL.worker(grant.worker)), \(grant.session), \
-        \(ClusterSQL.count(grant.lined)), \(ClusterSQL.flag(grant.isInDoubt)), \
-        \(ClusterSQL.flag(grant.isSettled)), \(grant.ordinal));
+    private typealias Columns = [(name: String, value: String)]
 
-        """
-    }
-
-    private func update(_ grant: ClusterGrant) -> String {
-        """
-        UPDATE fanfare.grants SET rows = \(ClusterSQL.rows(grant.rows)), \
-        worker = \(ClusterSQL.worker(grant.worker)), session = \(grant.session), \
-        lined = \(ClusterSQL.count(grant.lined)), is_in_doubt = \(ClusterSQL.flag(grant.isInDoubt)), \
-        is_settled = \(ClusterSQL.flag(grant.isSettled)), ordinal = \(grant.ordinal) \
-        WHERE job = \(job) AND key = \(ClusterSQL.bits(grant.key.range.bits)) \
-        AND epoch = \(ClusterSQL.bits(grant.key.epoch));
-
-        """
+    /// Inserts a record, or updates what may change of it.
+    ///
+    /// The roles may update no column that is fixed.
+    private func save(
+        _ table: String, keys: Columns, fixed: Columns = [], _ values: Columns, isNew: Bool
+    ) -> String {
+        if isNew {
+            let all = keys + fixed + values
+            return "INSERT INTO fanfare.\(table) (job, "
+                + all.map(\.name).joined(separator: ", ") + ") VALUES (\(job), "
+                + all.map(\.value).joined(separator: ", ") + ");\n"
+        }
+        return "UPDATE fanfare.\(table) SET "
+            + values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
+            + " WHERE job = \(job)" + keys.map { " AND \($0.name) = \($0.value)" }.joined() + ";\n"
     }
 }
