@@ -59,6 +59,27 @@ package indirect enum JSONValue: Equatable, Sendable {
         return members.last { $0.key == key }?.value
     }
 
+    /// Returns the text of a member; `nil` if there is none.
+    package func string(_ key: String) -> String? {
+        guard case .string(let text) = self[key] else { return nil }
+        return text
+    }
+
+    /// Returns the whole number of a member; `nil` if there is none.
+    package func whole(_ key: String) -> Int64? {
+        guard case .integer(let number) = self[key] else { return nil }
+        return number
+    }
+
+    /// The number, whole or not; `nil` for another value.
+    package var real: Double? {
+        switch self {
+        case .number(let number, _): number
+        case .integer(let number): Double(number)
+        default: nil
+        }
+    }
+
     package static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -95,6 +95,15 @@ extension FileDescriptor {
         return done
     }
 
+    /// Reads bytes at a place; fewer than wanted only at the end of the file.
+    package borrowing func bytes(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let done = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in
+            unsafe try read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
+        }
+        return Array(bytes.prefix(done))
+    }
+
     /// Writes all bytes at a place; where `writeAll` goes on does not change.
     package borrowing func write(
         _ bytes: UnsafeRawBufferPointer, at offset: Int

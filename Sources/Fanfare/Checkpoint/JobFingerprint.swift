@@ -242,11 +242,11 @@ extension JobFingerprint {
 
     /// Reads a fingerprint back; the result is nil if it is not of this version.
     init?(json: [UInt8]) {
-        guard let value = try? JSONValue.parse(json), value["version"]?.text == Self.version,
-            let job = value["job"]?.text, let bits = UInt64(job, radix: 16),
-            let started = value["started"]?.integer,
-            let headBytes = value["head_bytes"]?.integer,
-            let headChecksum = value["head_checksum"]?.text,
+        guard let value = try? JSONValue.parse(json), value.string("version") == Self.version,
+            let job = value.string("job"), let bits = UInt64(job, radix: 16),
+            let started = value.whole("started"),
+            let headBytes = value.whole("head_bytes"),
+            let headChecksum = value.string("head_checksum"),
             let checksum = UInt64(headChecksum, radix: 16),
             case .array(let inputs) = value["inputs"],
             case .object(let settings) = value["settings"]
@@ -256,26 +256,17 @@ extension JobFingerprint {
         head = Head(bytes: UInt64(clamping: headBytes), checksum: checksum)
         self.inputs = inputs.map { input in
             InputIdentity(
-                name: input["name"]?.text ?? "",
-                bytes: input["bytes"]?.integer.map { UInt64(clamping: $0) },
-                modified: input["modified"]?.integer)
+                name: input.string("name") ?? "",
+                bytes: input.whole("bytes").map { UInt64(clamping: $0) },
+                modified: input.whole("modified"))
         }
-        self.settings = settings.map { Setting(name: $0.key, value: $0.value.text ?? "") }
-    }
-}
-
-extension JSONValue {
-    fileprivate subscript(key: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.key == key }?.value
-    }
-
-    fileprivate var text: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
-    fileprivate var integer: Int64? {
-        if case .integer(let number) = self { number } else { nil }
+        self.settings = settings.map { name, value in
+            if case .string(let text) = value {
+                Setting(name: name, value: text)
+            } else {
+                Setting(name: name, value: "")
+            }
+        }
     }
 }
 

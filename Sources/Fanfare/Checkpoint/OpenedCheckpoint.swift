@@ -55,7 +55,7 @@ struct OpenedCheckpoint: ~Copyable {
         self.isForeign = isForeign
         var places: [[UInt8]] = []
         for slot in CheckpointLayout.slotOffsets {
-            let bytes = try bytes(CheckpointRecord.byteCount, at: slot)
+            let bytes = try self.file.bytes(CheckpointRecord.byteCount, at: slot)
             record = CheckpointRecord.newer(record, CheckpointRecord(bytes: bytes))
             // A torn record is a record of something.
             hasBegun = hasBegun || bytes.contains { $0 != 0 }
@@ -76,7 +76,7 @@ struct OpenedCheckpoint: ~Copyable {
     /// Checks the title: Fanfare writes to no file of another program.
     /// - Returns: True if another version of Fanfare has made it.
     private static func isForeign(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
-        let head = try bytes(title.count, at: 0, of: file)
+        let head = try file.bytes(title.count, at: 0)
         guard head.starts(with: anyTitle) || anyTitle.starts(with: head) else {
             throw FileError(
                 .other, "open", file.path, "it is no checkpoint of Fanfare; move it away")
@@ -89,13 +89,13 @@ struct OpenedCheckpoint: ~Copyable {
     ///   written.
     private mutating func readFingerprint() throws(FileError) -> CheckpointPrelude? {
         let isSecond = record?.hasSecondFingerprint == true
-        let found = try bytes(
+        let found = try file.bytes(
             CheckpointPrelude.byteCount,
             at: CheckpointLayout.preludeOffset(isSecond: isSecond))
         guard let prelude = CheckpointPrelude(bytes: found) else { return nil }
-        let title = try bytes(Self.title.count, at: 0)
+        let title = try file.bytes(Self.title.count, at: 0)
         guard title == Self.title, let offset = prelude.marksOffset else { return prelude }
-        let text = try bytes(
+        let text = try file.bytes(
             prelude.fingerprintBytes,
             at: CheckpointLayout.fingerprintOffset(isSecond: isSecond, marksOffset: offset))
         guard let layout = prelude.layout(ofMarksBehind: text) else { return prelude }
@@ -113,13 +113,13 @@ struct OpenedCheckpoint: ~Copyable {
     /// left.
     private func isBeingMade() throws(FileError) -> Bool {
         let start = CheckpointLayout.fingerprintOffset
-        let head = try bytes(start, at: 0)
+        let head = try file.bytes(start, at: 0)
         if Self.title.starts(with: head) { return true }
         let count = try file.size - start
         guard head.starts(with: Self.title), count <= Limits.fingerprintBytesMax else {
             return false
         }
-        let text = try bytes(max(0, count), at: start)
+        let text = try file.bytes(max(0, count), at: start)
         let rest = head.dropFirst(Self.title.count)
         let end = (rest.lastIndex { $0 != 0 } ?? rest.startIndex - 1) + 1
         let isPrelude = [MarkLayout.marks, .marksAndChecks].contains { layout in
@@ -140,7 +140,7 @@ struct OpenedCheckpoint: ~Copyable {
         while offset < record.markBytes {
             let wanted = min(
                 Limits.checkpointStepGroups * layout.groupBytes, record.markBytes - offset)
-            let found = try bytes(wanted, at: start + offset)
+            let found = try file.bytes(wanted, at: start + offset)
             let damaged = unsafe found.withUnsafeBytes { unsafe layout.damagedGroup(in: $0) }
             if let group = damaged ?? (found.count < wanted ? found.count / layout.groupBytes : nil)
             {
@@ -151,7 +151,7 @@ struct OpenedCheckpoint: ~Copyable {
         let size = try file.size
         while start + offset < size {
             let wanted = Limits.checkpointStepGroups * layout.groupBytes
-            let found = try bytes(wanted, at: start + offset)
+            let found = try file.bytes(wanted, at: start + offset)
             let used = unsafe found.withUnsafeBytes { unsafe layout.usedGroup(in: $0) }
             if let group = used { return rows(ofGroup: offset / layout.groupBytes + group) }
             offset += wanted
@@ -166,7 +166,7 @@ struct OpenedCheckpoint: ~Copyable {
         while offset < record.markBytes {
             let wanted = min(
                 Limits.checkpointStepGroups * layout.groupBytes, record.markBytes - offset)
-            let found = try bytes(wanted, at: marksOffset + offset)
+            let found = try file.bytes(wanted, at: marksOffset + offset)
             let marked = unsafe found.withUnsafeBytes { unsafe layout.lastMarkedRow(in: $0) }
             if let marked { last = UInt64(offset / layout.groupBytes) * 32 + marked }
             offset += wanted
@@ -177,20 +177,6 @@ struct OpenedCheckpoint: ~Copyable {
     private func rows(ofGroup group: Int) -> ClosedRange<UInt64> {
         let first = UInt64(group) * 32
         return max(1, first)...first + 31
-    }
-
-    private func bytes(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
-        try Self.bytes(count, at: offset, of: file)
-    }
-
-    private static func bytes(
-        _ count: Int, at offset: Int, of file: borrowing FileDescriptor
-    ) throws(FileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in
-            unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
-        }
-        return Array(bytes.prefix(read))
     }
 
     /// Makes it the checkpoint of a new job: empty, but for the fingerprint.

@@ -38,12 +38,8 @@ struct ClusterFolderFile: Sendable {
         guard FileDescriptor.exists(path) else { return nil }
         let folder = try told(\.inputFileError) { () throws(FileError) in
             let file = try FileDescriptor.reading(path)
-            var bytes = [UInt8](repeating: 0, count: try file.size)
-            let count = unsafe try bytes.withUnsafeMutableBufferPointer {
-                bytes throws(FileError) in
-                unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: 0)
-            }
-            return Self.folder(String(decoding: bytes.prefix(count), as: UTF8.self))
+            let bytes = try file.bytes(try file.size, at: 0)
+            return Self.folder(String(decoding: bytes, as: UTF8.self))
         }
         if let folder { return folder }
         throw FanfareError(

@@ -11,6 +11,17 @@ package struct DeclaredOptions: Sendable {
 
     var provider: DeclaredProvider { file.provider }
 
+    /// Returns the renderer of the provider's texts.
+    /// - Parameters:
+    ///   - milliseconds: The moment, in UNIX time.
+    ///   - requestID: The id of a request; empty for none.
+    /// - Returns: The renderer.
+    func renderer(milliseconds: Int64 = 0, requestID: [UInt8] = []) -> DeclaredRenderer {
+        DeclaredRenderer(
+            provider, settings: settings, milliseconds: milliseconds, requestID: requestID,
+            isJSON: ProviderFile.isJSON)
+    }
+
     /// True if requests have a place for a payload: a column of this name.
     var takesPayload: Bool { provider.columns.contains(RowSchema.Known.payload.name) }
 }
@@ -52,13 +63,11 @@ extension ProviderOptions {
         self.init()
         let provider = file.provider
         self.provider = .declared(provider.name)
-        declared = DeclaredOptions(file: file, settings: settings)
+        let declared = DeclaredOptions(file: file, settings: settings)
+        self.declared = declared
         guard case .fixed(let text) = provider.origin else { return }
-        let renderer = DeclaredRenderer(
-            provider, settings: settings, milliseconds: 0, requestID: [],
-            isJSON: ProviderFile.isJSON)
         do {
-            let origin = try renderer.bytes(of: text, NoRow())
+            let origin = try declared.renderer().bytes(of: text, NoRow())
             let url = try DeclaredURL(origin: String(decoding: origin, as: UTF8.self))
             endpoint = Endpoint(host: url.host, port: url.port, usesTLS: url.isSecure)
         } catch let error as DeclaredURL.Fault {

@@ -32,11 +32,7 @@ struct ZoneTable {
         guard try file.isRegularFile, try file.size <= Limits.zoneFileBytesMax else {
             throw Unknown()
         }
-        var bytes = [UInt8](repeating: 0, count: try file.size)
-        let count = try unsafe bytes.withUnsafeMutableBytes {
-            try unsafe file.read(into: $0, at: 0)
-        }
-        return try TimeZoneRules(tzif: Array(bytes.prefix(count)))
+        return try TimeZoneRules(tzif: try file.bytes(try file.size, at: 0))
     }
 
     /// `Europe/Berlin`, `Etc/GMT+1`: no path that leads elsewhere.

@@ -87,7 +87,8 @@ struct SQLiteQuery {
         ).step()
     }
 
-    private static func quoted(_ name: String) -> String {
+    /// Returns a name as SQL has it, with any characters.
+    static func quoted(_ name: String) -> String {
         "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"") + "\""

@@ -102,12 +102,8 @@ struct ClusterEntrance {
 
     private static var host: UInt64 {
         for path in ["/etc/machine-id", "/proc/sys/kernel/hostname"] {
-            guard let file = try? FileDescriptor.reading(path) else { continue }
-            var bytes = [UInt8](repeating: 0, count: 256)
-            let count = unsafe bytes.withUnsafeMutableBytes { bytes in
-                (try? unsafe file.read(into: bytes)) ?? 0
-            }
-            if count > 0 { return Checksum.of(Array(bytes.prefix(count))) }
+            let bytes = (try? FileDescriptor.reading(path).bytes(256, at: 0)) ?? []
+            if !bytes.isEmpty { return Checksum.of(bytes) }
         }
         return 0
     }

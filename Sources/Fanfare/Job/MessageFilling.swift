@@ -94,10 +94,9 @@ extension Configuration {
     ) throws(FanfareError) -> [String] {
         var names = try PreparedJob.columns(ofTemplate: templates.first?.json, and: route)
         for template in templates.dropFirst() {
-            let more = try PreparedJob.columns(ofTemplate: template.json)
-            names += more.filter { !names.contains($0) }
+            names += try PreparedJob.columns(ofTemplate: template.json)
         }
-        return names + (try filling(of: route)?.columnNames() ?? [])
+        return names.distinct + (try filling(of: route)?.columnNames() ?? [])
     }
 
     /// Returns the places of the values that a route's rows have for its requests.

@@ -40,13 +40,7 @@ extension PreparedJob {
 
 extension RowChoice {
     /// The columns that its conditions look at, each once.
-    var columns: [String] {
-        var columns: [String] = []
-        for column in conditions.flatMap(\.columns) where !columns.contains(column) {
-            columns.append(column)
-        }
-        return columns
-    }
+    var columns: [String] { conditions.flatMap(\.columns).distinct }
 
     /// - Throws: `FanfareError.Code.configuration` for a limit that lets nothing through.
     func check() throws(FanfareError) {

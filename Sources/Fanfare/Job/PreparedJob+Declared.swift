@@ -98,9 +98,7 @@ extension PreparedJob {
         of declared: DeclaredOptions, _ route: ProviderOptions
     ) throws(FanfareError) -> (any CredentialSource)? {
         let provider = declared.provider
-        let renderer = DeclaredRenderer(
-            provider, settings: declared.settings, milliseconds: WallClock.milliseconds,
-            requestID: [], isJSON: ProviderFile.isJSON)
+        let renderer = declared.renderer(milliseconds: WallClock.milliseconds)
         switch provider.authorization {
         case .none, .hmac: return nil
         case .header, .basic:
@@ -151,16 +149,13 @@ extension PreparedJob {
     private static func signedTokens(
         _ jwt: DeclaredJWT, _ declared: DeclaredOptions
     ) -> SignedTokenSource {
-        let provider = declared.provider
-        let settings = declared.settings
-        return SignedTokenSource(
-            provider.name, life: jwt.lifetime, unixSeconds: { WallClock.milliseconds / 1000 }
+        SignedTokenSource(
+            declared.provider.name, life: jwt.lifetime,
+            unixSeconds: { WallClock.milliseconds / 1000 }
         ) { seconds throws(TLSError) in
-            let renderer = DeclaredRenderer(
-                provider, settings: settings, milliseconds: seconds * 1000, requestID: [],
-                isJSON: ProviderFile.isJSON)
+            let renderer = declared.renderer(milliseconds: seconds * 1000)
             do throws(RequestProof.Fault) {
-                let token = try RequestProof(renderer, settings).token(jwt)
+                let token = try RequestProof(renderer, declared.settings).token(jwt)
                 return String(decoding: token, as: UTF8.self)
             } catch {
                 throw .invalidValue(error.text)

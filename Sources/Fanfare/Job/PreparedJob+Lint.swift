@@ -42,12 +42,7 @@ extension PreparedJob {
 
     /// The first rows of the first input, if that can be read once more.
     private func firstRows() -> (input: RowInput, batch: RowBatch)? {
-        guard let input = configuration.inputs.first else { return nil }
-        switch input {
-        case .file(let path): guard FileDescriptor.isRegularFile(path) else { return nil }
-        case .memory: break
-        case .standardInput, .generated, .sqlite, .sequence: return nil
-        }
+        guard let input = configuration.inputs.first, Self.canBeReadTwice(input) else { return nil }
         let batch = RowBatch(
             rowCapacity: Limits.payloadsLookedAtMax, slotCount: source.schema.slotCount)
         return (try? RowReader(input, source.spec).fill(batch)) == true ? (input, batch) : nil

@@ -141,13 +141,12 @@ extension PreparedJob {
     static func columns(
         ofTemplate json: [UInt8]?, and provider: ProviderOptions
     ) throws(FanfareError) -> [String] {
-        var names = try columns(ofTemplate: json)
+        let names = try columns(ofTemplate: json)
         guard let collapse = provider.collapseTemplate else { return names }
-        try told(\.jobError) { () throws(PayloadTemplateError) in
-            let more = try HeaderTemplate.columnNames(in: collapse)
-            names += more.filter { !names.contains($0) }
+        let more = try told(\.jobError) { () throws(PayloadTemplateError) in
+            try HeaderTemplate.columnNames(in: collapse)
         }
-        return names
+        return (names + more).distinct
     }
 }
 

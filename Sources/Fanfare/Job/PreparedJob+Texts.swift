@@ -103,11 +103,7 @@ extension Configuration {
     }
 
     /// The columns that decide about payloads, each once.
-    var choiceColumns: [String] {
-        payloadChoices.compactMap(\.column).reduce(into: []) { columns, column in
-            if !columns.contains(column) { columns.append(column) }
-        }
-    }
+    var choiceColumns: [String] { payloadChoices.compactMap(\.column).distinct }
 
     /// The names of the payloads that rows choose from, as the report has them; none where rows do not.
     var variantNames: [String] { payloadChoices.first?.texts.map(\.name) ?? [] }

@@ -72,8 +72,7 @@ extension PreparedJob {
         guard path != ReportOptions.noFile, path != "-", !OutputFile.isDevice(path) else {
             return "/var/tmp"
         }
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return String(path[...slash])
+        return FileDescriptor.folder(of: path)
     }
 
     // MARK: Lists

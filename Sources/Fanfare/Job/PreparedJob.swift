@@ -57,7 +57,7 @@ struct PreparedJob: @unchecked Sendable {
         let templateColumns = try configuration.routes.indices.map { index throws(FanfareError) in
             try configuration.templateColumns(templates[index], of: configuration.routes[index])
         }
-        let allTemplateColumns = Self.distinct(templateColumns.flatMap(\.self))
+        let allTemplateColumns = templateColumns.flatMap(\.self).distinct
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
         let hasChoice = configuration.routes.count > 1
@@ -111,11 +111,7 @@ struct PreparedJob: @unchecked Sendable {
     var preparation: PreparationSettings { routes[0].preparation }
 
     /// The places of the templates' values in a row, each once.
-    var templateSlots: [Int] { Self.distinct(routes.flatMap(\.templateSlots)) }
-
-    private static func distinct<Value: Equatable>(_ values: [Value]) -> [Value] {
-        values.enumerated().filter { !values[..<$0.offset].contains($0.element) }.map(\.element)
-    }
+    var templateSlots: [Int] { routes.flatMap(\.templateSlots).distinct }
 
     /// Notices for people about the reading of rows.
     var notices: [Statement] { source.notices + repeatedInputs + (tokenFilter?.notices ?? []) }
@@ -144,17 +140,11 @@ struct PreparedJob: @unchecked Sendable {
                     + "\(.deduplication, Deduplication.first) sends to them "
                     + "once, with the list")
         }
-        // It is read once to count its rows, and once more to send to them.
-        let isReadTwice =
-            switch list {
-            case .file(let path): FileDescriptor.isRegularFile(path)
-            case .memory: true
-            case .standardInput, .generated, .sqlite, .sequence: false
-            }
         if case .file(let path) = list, !FileDescriptor.exists(path) {
             throw FanfareError(.input, "the seed list \(path) cannot be read: no such file")
         }
-        guard isReadTwice else {
+        // It is read once to count its rows, and once more to send to them.
+        guard canBeReadTwice(list) else {
             throw FanfareError(
                 .configuration,
                 "the seed list \(list.name) is no regular file; its rows are counted before they "

@@ -47,8 +47,8 @@ package struct LoadBaseline: Sendable {
         self.name = name
         self.settings = settings.map { ($0.key, $0.value) }
         environment = document["environment"]
-        startedAt = environment?["started_at"]?.text ?? "an unknown time"
-        version = environment?["version"]?.text ?? "unknown"
+        startedAt = environment?.string("started_at") ?? "an unknown time"
+        version = environment?.string("version") ?? "unknown"
         if let knee = document["knee"] {
             self.steps = [LoadComparison.Figures(knee: knee["rate"]?.real)]
             return
@@ -165,18 +165,6 @@ extension LoadResult.Setting {
 }
 
 extension JSONValue {
-    fileprivate var real: Double? {
-        switch self {
-        case .number(let number, _): number
-        case .integer(let number): Double(number)
-        default: nil
-        }
-    }
-
-    fileprivate var text: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
     /// A value as a message shows it.
     fileprivate var description: String {
         switch self {

@@ -29,7 +29,7 @@ struct DescribedTokenService: Sendable {
         self.options = options
         provider = options.provider.name
         account = Self.account(exchange, options.provider)
-        let text = try Self.bytes(of: exchange.url, Self.renderer(options, now: 0))
+        let text = try Self.bytes(of: exchange.url, options.renderer())
         let url: DeclaredURL
         do throws(DeclaredURL.Fault) {
             url = try DeclaredURL(service: String(decoding: text, as: UTF8.self))
@@ -47,14 +47,6 @@ struct DescribedTokenService: Sendable {
 
     private static func endpoint(_ url: DeclaredURL) -> Endpoint {
         Endpoint(host: url.host, port: url.port, usesTLS: url.isSecure)
-    }
-
-    private static func renderer(
-        _ options: DeclaredOptions, now: Int64
-    ) -> DeclaredRenderer {
-        DeclaredRenderer(
-            options.provider, settings: options.settings, milliseconds: now * 1000, requestID: [],
-            isJSON: ProviderFile.isJSON)
     }
 
     private static func bytes(
@@ -89,7 +81,7 @@ struct DescribedTokenService: Sendable {
     /// - Returns: The request.
     /// - Throws: `FanfareError` with code `configuration` if it cannot be made.
     func request(now: Int64) throws(FanfareError) -> TokenRequest {
-        let renderer = Self.renderer(options, now: now)
+        let renderer = options.renderer(milliseconds: now * 1000)
         var fields: [(name: String, value: Secret)] = []
         for field in exchange.fields {
             fields.append((field.name, try value(field.value, renderer)))

@@ -66,7 +66,7 @@ package enum GoogleCredential: Sendable {
         _ content: Secret, file: String, hints: GoogleHints
     ) throws(FanfareError) -> GoogleCredential {
         let names = ["type"] + ServiceAccount.members + ExternalAccount.members + marks.map(\.name)
-        let found = unsafe content.withBytes { unsafe SecretMembers($0, unique(names)) }
+        let found = unsafe content.withBytes { unsafe SecretMembers($0, names.distinct) }
         guard let found else {
             let what = unsafe content.withBytes { unsafe WrongFile.kind($0) }
             throw FanfareError(.configuration, "\(file) \(what); \(advice)")
@@ -114,11 +114,6 @@ package enum GoogleCredential: Sendable {
         ("private_key", "has a key, but no 'type'; it is not the whole file that Google gave"),
         ("access_token", "is an access token"),
     ]
-
-    private static func unique(_ names: [String]) -> [String] {
-        var seen: Set<String> = []
-        return names.filter { seen.insert($0).inserted }
-    }
 }
 
 /// The kind of a file that is no JSON object.

@@ -64,7 +64,8 @@ struct ReportOrdering: Sendable {
         do throws(FanfareError) {
             let output = try makeCopy(copy, of: report)
             try reserve(output, for: report)
-            try write(report, to: output, folder: Self.folder(of: report), lineCount: lineCount)
+            try write(
+                report, to: output, folder: FileDescriptor.folder(of: report), lineCount: lineCount)
             try told(\.outputError) { () throws(FileError) in
                 // Space that was reserved and not needed is released.
                 try output.cut(toLength: output.length)
@@ -108,10 +109,6 @@ struct ReportOrdering: Sendable {
                     "beside it \(bytes) bytes are needed, and \(output.name) cannot have them: "
                     + error.reason)
         }
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
     // MARK: Copying

@@ -65,12 +65,7 @@ extension ReportParts {
 
     /// The bytes that a file begins with, as far as there are any.
     static func head(of path: String, _ count: Int) throws(FileError) -> [UInt8] {
-        let file = try FileDescriptor.reading(path)
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in
-            unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: 0)
-        }
-        return Array(bytes.prefix(read))
+        try FileDescriptor.reading(path).bytes(count, at: 0)
     }
 
     /// Returns true if the first part has no line for the first row of another report.

@@ -182,7 +182,7 @@ extension ReportDatabase {
         let columns = try columns(of: path)
         let wanted = wantsAll ? columns[...] : columns.prefix(ReportColumns(columns).ownCount)
         let values = wanted.map { column in
-            let name = ReportTable.quoted(column)
+            let name = SQLiteQuery.quoted(column)
             // As every report has it: three digits.
             return column == "latency_ms"
                 ? "CASE WHEN latency_ms IS NOT NULL THEN printf('%.3f', latency_ms) END AS latency_ms"

@@ -186,7 +186,8 @@ package struct ReportExtract: ~Copyable {
             throw FanfareError(.configuration, "\(name) has no column '\(column)'")
         }
         if columns.isEmpty {
-            columns = settings.columns ?? Self.distinct(known)
+            // A reader takes the first of two columns with one name.
+            columns = settings.columns ?? known.distinct
             if settings.isDatabase {
                 table = try ReportTable(
                     settings.path, columns: columns, isCancelled: settings.isCancelled)
@@ -199,13 +200,6 @@ package struct ReportExtract: ~Copyable {
                 filter.alternatives.map { (reader.slot(of: $0.column), $0) }
             },
             slots: columns.map { reader.slot(of: $0) }, isText: reader.kind == .csv)
-    }
-
-    /// Returns columns without repetitions: a reader takes the first of two with one name.
-    private static func distinct(_ columns: [String]) -> [String] {
-        var distinct: [String] = []
-        for column in columns where !distinct.contains(column) { distinct.append(column) }
-        return distinct
     }
 
     // MARK: Writing

@@ -84,7 +84,7 @@ final class ReportTable {
             // With its permissions as those of any report.
             _ = try FileDescriptor.writing(draft, existing: .refuse)
         }
-        let names = Self.distinct(columns).map(Self.quoted)
+        let names = Self.distinct(columns).map(SQLiteQuery.quoted)
         let definitions = zip(names, columns).map { name, column in
             let type = ReportFormat.columns.contains(column) ? Self.types[column] ?? "TEXT" : ""
             return type.isEmpty ? name : "\(name) \(type)"
@@ -117,12 +117,6 @@ final class ReportTable {
             }
             return name
         }
-    }
-
-    static func quoted(_ name: String) -> String {
-        "\""
-            + name.split(separator: "\"", omittingEmptySubsequences: false)
-            .joined(separator: "\"\"") + "\""
     }
 
     // MARK: Lines

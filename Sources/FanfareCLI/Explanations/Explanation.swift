@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 import FanfareHTTP2
 
@@ -30,10 +31,7 @@ package struct Explanation: Sendable, Equatable {
         + problems + faults + [valid]
 
     /// The words of all explanations, each word once.
-    package static let words: [String] = {
-        var known: Set<String> = []
-        return all.flatMap(\.words).filter { known.insert($0).inserted }
-    }()
+    package static let words = all.flatMap(\.words).distinct
 
     /// The explanations that a word stands for; several for a status.
     ///

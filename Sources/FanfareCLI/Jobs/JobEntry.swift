@@ -31,9 +31,9 @@ package struct JobEntry: Equatable, Sendable {
             guard let value, let state = value.string("state"), let rows = value.whole("rows")
             else { return nil }
             self.init(
-                state: state, rows: UInt64(clamping: rows), share: value.number("input_share"),
-                rowsPerSecond: value.number("rows_per_second"),
-                secondsLeft: value.number("seconds_left"))
+                state: state, rows: UInt64(clamping: rows), share: value["input_share"]?.real,
+                rowsPerSecond: value["rows_per_second"]?.real,
+                secondsLeft: value["seconds_left"]?.real)
         }
     }
 

@@ -45,8 +45,7 @@ package struct JobFolder: Equatable, Sendable {
         // That of the administrator, or of the user of a service (`RuntimeDirectory=fanfare`).
         if user == 0 || isOwn("/run/fanfare") { folders.append("/run/fanfare") }
         folders.append("/tmp/fanfare-\(user)")
-        var seen: Set<String> = []
-        return folders.filter { seen.insert($0).inserted }.map(JobFolder.init)
+        return folders.distinct.map(JobFolder.init)
     }
 
     /// Returns the path of a job's record.

@@ -70,30 +70,7 @@ package struct JobRecord: Equatable, Sendable {
         report = value.string("report")
         socket = value.string("socket")
         resumeCommand = value.string("resume_command")
-        share = value.number("input_share")
+        share = value["input_share"]?.real
         rows = value.whole("rows").map { UInt64(clamping: $0) }
-    }
-}
-
-extension JSONValue {
-    /// The text of a member; `nil` if there is none.
-    func string(_ key: String) -> String? {
-        guard case .string(let text) = self[key] else { return nil }
-        return text
-    }
-
-    /// The whole number of a member; `nil` if there is none.
-    func whole(_ key: String) -> Int64? {
-        guard case .integer(let number) = self[key] else { return nil }
-        return number
-    }
-
-    /// The number of a member; `nil` if there is none.
-    func number(_ key: String) -> Double? {
-        switch self[key] {
-        case .integer(let number): Double(number)
-        case .number(let number, _): number
-        default: nil
-        }
     }
 }

@@ -52,7 +52,7 @@ final class DeclaredRequestMaker: RequestMaker {
     init(_ service: DeclaredService) {
         let provider = service.options.provider
         self.service = service
-        let renderer = DeclaredService.renderer(service.options)
+        let renderer = service.options.renderer()
         self.renderer = Pinned(renderer)
         sharing = provider.batch.map { RequestSharing(rowsMax: $0.rowsMax, linger: $0.linger) }
         payloadColumn = provider.columns.firstIndex(of: RowSchema.Known.payload.name)

@@ -71,19 +71,11 @@ final class DeclaredService: PushService {
         }
     }
 
-    static func renderer(
-        _ options: DeclaredOptions, milliseconds: Int64 = 0, requestID: [UInt8] = []
-    ) -> DeclaredRenderer {
-        DeclaredRenderer(
-            options.provider, settings: options.settings, milliseconds: milliseconds,
-            requestID: requestID, isJSON: ProviderFile.isJSON)
-    }
-
     private static func fields(
         _ texts: [DeclaredField], varying: [Bool], _ options: DeclaredOptions,
         _ settings: Settings, pathVaries: Bool
     ) throws(DeclaredRowProblem) -> [HeaderField] {
-        let renderer = renderer(options)
+        let renderer = options.renderer()
         var list = [
             HeaderField(":method", options.provider.request.method),
             HeaderField(":scheme", settings.scheme),
@@ -123,7 +115,7 @@ final class DeclaredService: PushService {
     /// Returns the fields that prove the sender's identity, if they are the same for all requests
     /// of a connection.
     private func proof(_ credential: String?) -> [HeaderField] {
-        var renderer = Self.renderer(options)
+        var renderer = options.renderer()
         var found: [DeclaredRequest.Field] = []
         switch options.provider.authorization {
         case .none, .hmac: return []
