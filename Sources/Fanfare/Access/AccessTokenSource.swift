@@ -76,21 +76,6 @@ final class AccessTokenSource: CredentialSource {
         }
     }
 
-    /// Tokens that a credential of Google's is exchanged for.
-    /// - Parameters:
-    ///   - credential: The credential.
-    ///   - patience: The time for which requests may fail in the midst of a job.
-    ///   - seed: The seed of the random numbers.
-    ///   - way: Returns the way to an endpoint; called here for every endpoint that the credential
-    ///     is shown to.
-    /// - Throws: The errors of `way`.
-    convenience init(
-        _ credential: GoogleCredential, patience: Duration, seed: UInt64,
-        way: (Endpoint) throws(FanfareError) -> ServiceWay
-    ) throws(FanfareError) {
-        try self.init(asking: .credential(credential), patience: patience, seed: seed, way: way)
-    }
-
     /// Creates a source of tokens that another program writes to a file.
     /// - Parameters:
     ///   - tokenFile: The file, which is read here, and again when it has changed or the provider

@@ -49,7 +49,8 @@ extension PreparedJob {
         let credential = try GoogleCredential.read(
             try Self.secret(path), file: path, hints: hints)
         return try AccessTokenSource(
-            credential.asking(for: scope), patience: configuration.engine.giveUpAfter,
+            asking: .credential(credential.asking(for: scope)),
+            patience: configuration.engine.giveUpAfter,
             seed: identity.bits
         ) { endpoint throws(FanfareError) in
             try Self.way(to: endpoint, by: route)

@@ -54,7 +54,7 @@ extension PreparedJob {
                 try Self.secret(path), file: path, hints: hints)
             if case .serviceAccount(let account) = credential { found = account.project }
             credentials = try AccessTokenSource(
-                credential, patience: patience, seed: seed
+                asking: .credential(credential), patience: patience, seed: seed
             ) { endpoint throws(FanfareError) in
                 try Self.way(to: endpoint, by: provider)
             }
@@ -67,7 +67,7 @@ extension PreparedJob {
             file = "the metadata server"
             if provider.project == nil { found = try MachineProject.ask(server) }
             credentials = try AccessTokenSource(
-                .machine(server), patience: patience, seed: seed
+                asking: .credential(.machine(server)), patience: patience, seed: seed
             ) { ServiceWay(toMetadataServer: $0) }
         case .token, .certificate:
             throw FanfareError(

@@ -214,7 +214,7 @@ extension PreparedJob {
     ) throws(FanfareError) -> ProviderTokenSource {
         try told(\.jobError) { () throws(TLSError) in
             let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
-            return ProviderTokenSource(signer: signer, sharedMoment: sharedMoment) {
+            return ProviderTokenSource(sign: signer.sign, sharedMoment: sharedMoment) {
                 WallClock.milliseconds / 1000
             }
         }

@@ -25,7 +25,7 @@ final class MetadataServiceTests {
         let project = try await onOwnThread { [server] in try MachineProject.ask(server) }
         #expect(project == "example-1")
         let source = try AccessTokenSource(
-            .machine(server), patience: .seconds(900), seed: 1
+            asking: .credential(.machine(server)), patience: .seconds(900), seed: 1
         ) { ServiceWay(toMetadataServer: $0) }
         try source.begin {}
         try #require(Poll.until(seconds: 60) { source.supply != .wait })

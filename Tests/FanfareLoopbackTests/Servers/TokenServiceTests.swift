@@ -54,7 +54,7 @@ final class TokenServiceTests {
 
     private func source(_ credential: GoogleCredential) throws -> AccessTokenSource {
         let source = try AccessTokenSource(
-            credential, patience: .seconds(900), seed: 1, way: Self.way)
+            asking: .credential(credential), patience: .seconds(900), seed: 1, way: Self.way)
         try source.begin {}
         try #require(Poll.until(seconds: 60) { source.supply != .wait })
         source.end()

@@ -26,7 +26,7 @@ import Testing
         let path = folder.path("key.p8")
         try authority.identity.writePEM(to: path)
         signer = try ProviderTokenSigner(keyFile: path, keyID: "KEY", teamID: "TEAM")
-        source = ProviderTokenSource(signer: signer) { [clock] in clock.now }
+        source = ProviderTokenSource(sign: signer.sign) { [clock] in clock.now }
     }
 
     private func isStop(_ action: CredentialAction) -> Bool {
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `workers whose clocks differ make the same tokens for half an hour each`() throws {
         func grant(at now: Int64, sharing moment: Int64) throws -> Credential {
-            try ProviderTokenSource(signer: signer, sharedMoment: moment) { now }.grant()
+            try ProviderTokenSource(sign: signer.sign, sharedMoment: moment) { now }.grant()
         }
         let began: Int64 = 1_700_000_000
         let first = try grant(at: began, sharing: began)

@@ -37,22 +37,9 @@ final class ProviderTokenSource: CredentialSource {
     private let current = Mutex(State())
 
     /// - Parameters:
-    ///   - signer: Signs the tokens.
+    ///   - sign: Makes the token of a moment in UNIX seconds.
     ///   - sharedMoment: A moment at which all workers of the job issue a token, in UNIX seconds; `nil` for a job of
     ///     its own.
-    ///   - unixSeconds: The wall clock.
-    convenience init(
-        signer: ProviderTokenSigner, sharedMoment: Int64? = nil,
-        unixSeconds: @escaping @Sendable () -> Int64
-    ) {
-        self.init(
-            sign: { issuedAt throws(TLSError) in try signer.sign(issuedAt: issuedAt) },
-            sharedMoment: sharedMoment, unixSeconds: unixSeconds)
-    }
-
-    /// - Parameters:
-    ///   - sign: Makes the token of a moment in UNIX seconds.
-    ///   - sharedMoment: A moment at which all workers issue a token; `nil` for a job of its own.
     ///   - unixSeconds: The wall clock.
     init(
         sign: @escaping @Sendable (Int64) throws(TLSError) -> String,
