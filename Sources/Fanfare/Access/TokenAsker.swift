@@ -76,22 +76,13 @@ final class TokenAsker {
         } catch {
             return read(.failed(.transient(Statement(error.description))))
         }
-        let call = TokenCall(request, by: way, on: tools.loop)
+        let call = TokenCall(
+            request, by: way, first: calls, resolver: tools.resolver, on: tools.loop)
+        calls += 1
         current = call
         defer { current = nil }
-        let first = calls
-        calls += 1
-        var waiter: Resolver.Waiter?
-        defer { if let waiter { tools.resolver.leave(waiter) } }
         return interruption.waiting {
-            call.run(limit: limit, read: read) { call in
-                waiter = tools.resolver.resolve(
-                    host: way.proxy?.proxy.host ?? way.endpoint.host,
-                    port: way.proxy?.proxy.port ?? way.endpoint.port
-                ) { [weak call] addresses in
-                    call?.resolved(addresses, first: first)
-                }
-            }
+            call.run(limit: limit, read: read)
         } cutBy: { [waker = tools.waker] in
             waker.wake()
         }

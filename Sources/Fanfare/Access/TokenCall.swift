@@ -2,7 +2,6 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 import FanfareLoop
-import FanfareSystem
 import FanfareTLS
 
 /// One request to a service, on a connection of its own that ends with the answer.
@@ -12,7 +11,7 @@ import FanfareTLS
 /// ```
 /// Use only on its loop's thread.
 @safe
-final class TokenCall: TCPConnectionDelegate {
+final class TokenCall: TransportOwner {
     /// The end of a call.
     enum End {
         /// An answer. Its bytes are gone after the call.
@@ -22,6 +21,7 @@ final class TokenCall: TCPConnectionDelegate {
 
     private let request: TokenRequest
     private let way: ServiceWay
+    private let transports: LaneTransports<TokenCall>
     private let loop: EventLoop
     private let timer: LoopTimer
     private let buffers = SharedBuffers()
@@ -30,10 +30,6 @@ final class TokenCall: TCPConnectionDelegate {
     /// The same while the call runs; nothing before and after.
     private var lent = unsafe UnsafeBufferPointer<UInt8>.empty
 
-    private var race: TCPRace?
-    private var tcp: TCPConnection?
-    /// The tunnel while it is not open yet.
-    private var tunnel: Tunnel?
     /// The connection, from the moment on in which it can speak to the service.
     private var connection: ClientConnection?
     /// The request, once it was made.
@@ -45,11 +41,19 @@ final class TokenCall: TCPConnectionDelegate {
     /// - Parameters:
     ///   - request: The request.
     ///   - way: The way to its endpoint.
+    ///   - first: The index of the address to try first.
+    ///   - resolver: The one of the loop.
     ///   - loop: The loop that runs the call, and nothing else meanwhile.
-    init(_ request: TokenRequest, by way: ServiceWay, on loop: EventLoop) {
+    init(
+        _ request: TokenRequest, by way: ServiceWay, first: Int, resolver: Resolver,
+        on loop: EventLoop
+    ) {
         self.request = request
         self.way = way
         self.loop = loop
+        transports = LaneTransports(
+            to: way.endpoint.host, port: way.endpoint.port, proxy: way.proxy, firstDial: first,
+            resolver: resolver, on: loop)
         timer = LoopTimer(loop: loop)
         content = request.content
     }
@@ -58,11 +62,8 @@ final class TokenCall: TCPConnectionDelegate {
     /// - Parameters:
     ///   - limit: The time for the call.
     ///   - read: Makes a value of the call's end.
-    ///   - lookUp: Begins to look the name up; then `resolved` is called.
     /// - Returns: That value.
-    func run<Value>(
-        limit: Duration, read: @escaping (End) -> Value, lookUp: (TokenCall) -> Void
-    ) -> Value {
+    func run<Value>(limit: Duration, read: @escaping (End) -> Value) -> Value {
         var value: Value?
         take = { value = read($0) }
         unsafe content.withBytes { bytes in
@@ -72,7 +73,7 @@ final class TokenCall: TCPConnectionDelegate {
                 fail(.transient("no answer within \(time)"))
             }
             timer.schedule(at: loop.now.advanced(by: limit))
-            lookUp(self)
+            transports.open(0, for: self)
             while !hasEnded { loop.run() }
             unsafe lent = .empty
         }
@@ -84,45 +85,10 @@ final class TokenCall: TCPConnectionDelegate {
     /// Ends it before its answer.
     func cut() { fail(.ours("the job has ended")) }
 
-    // MARK: The way
-
-    /// Takes the result of looking the name up.
-    /// - Parameters:
-    ///   - addresses: The addresses, or the error.
-    ///   - first: The index of the address to try first.
-    func resolved(_ addresses: Result<[SocketAddress], SystemError>, first: Int) {
-        guard !hasEnded else { return }
-        switch addresses {
-        case .failure(let error): failOnTheWay(error.description)
-        case .success(let addresses):
-            race = TCPRace(
-                loop: loop, addresses: addresses, first: first,
-                userTimeout: Limits.unacknowledgedMax
-            ) { [unowned self] result in
-                race = nil
-                switch result {
-                case .success(let tcp): connected(tcp)
-                case .failure(let error): failOnTheWay(error.description)
-                }
-            }
-        }
-    }
-
-    private func connected(_ tcp: TCPConnection) {
-        self.tcp = tcp
-        tcp.delegate = self
-        tcp.startReading()
-        guard let proxy = way.proxy else { return open() }
-        tunnel = Tunnel(proxy)
-        askProxy()
-    }
-
-    private func askProxy() {
-        unsafe tunnel?.ask { bytes in unsafe tcp?.write(bytes) ?? 0 }
-    }
+    // MARK: The transport
 
     /// Begins to speak with the service.
-    private func open() {
+    func transportOpened(_: Int) {
         do throws(ConnectionError) {
             let connection = try ClientConnection(
                 tls: way.tls,
@@ -137,42 +103,22 @@ final class TokenCall: TCPConnectionDelegate {
         advance()
     }
 
-    // MARK: TCPConnectionDelegate
-
-    /// The race has heard that already.
-    func tcpConnected() {}
-
-    func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
-        guard !hasEnded else { return }
-        guard tunnel != nil else { return unsafe received(bytes) }
-        switch unsafe tunnel?.received(bytes) {
-        case nil, .waits: break
-        case .failed(let failure): fail(failure)
-        case .opened(let count):
-            tunnel = nil
-            open()
-            if !hasEnded, count < bytes.count {
-                unsafe received(UnsafeRawBufferPointer(rebasing: bytes[count...]))
-            }
-        }
+    func transportFailed(_ transport: Int, _ failure: ConnectionFailure) {
+        transports.forget(transport)
+        // On the way to the service there was nothing to answer.
+        guard connection != nil else { return fail(failure) }
+        fail(.transient(failure.text + " before the end of an answer"))
     }
 
-    func tcpWritable() {
-        guard !hasEnded else { return }
-        if tunnel != nil { return askProxy() }
+    /// It fails next.
+    func transportEnded(_: Int) {}
+
+    func transportWritable(_: Int) {
         connection?.unblocked()
         advance()
     }
 
-    func tcpClosed(_ error: SystemError?) {
-        let text = error?.description ?? "closed"
-        if tunnel != nil { return failOnTheWay("\(text) before an answer") }
-        fail(.transient("\(text) before the end of an answer"))
-    }
-
-    // MARK: The service
-
-    private func received(_ bytes: UnsafeRawBufferPointer) {
+    func received(_ bytes: UnsafeRawBufferPointer, on _: Int) {
         do throws(ConnectionError) {
             unsafe try connection?.receive(bytes, now: loop.now)
         } catch {
@@ -183,14 +129,16 @@ final class TokenCall: TCPConnectionDelegate {
         advance()
     }
 
+    // MARK: The service
+
     /// Takes the steps that are possible now.
     private func advance() {
         do throws(ConnectionError) {
             try submit()
             takeEvents()
             guard !hasEnded else { return }
-            unsafe try connection?.flush(now: loop.now) { [tcp] bytes in
-                unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? bytes.count
+            unsafe try connection?.flush(now: loop.now) { [transports] bytes in
+                unsafe transports.send(bytes, on: 0)
             }
         } catch {
             fail(error)
@@ -254,11 +202,6 @@ final class TokenCall: TCPConnectionDelegate {
         fail(error.failure)
     }
 
-    /// The same before the service was spoken to: if there is a proxy, it was on the way to it.
-    private func failOnTheWay(_ text: String) {
-        fail(.transient(Statement(way.proxy?.blaming(text) ?? text)))
-    }
-
     private func fail(_ failure: ConnectionFailure) {
         guard !hasEnded else { return }
         hasEnded = true
@@ -269,14 +212,13 @@ final class TokenCall: TCPConnectionDelegate {
     /// Leaves the connection, in good order as far as it is up, and nothing of its bytes in memory.
     private func end() {
         timer.cancel()
-        race = nil
         if let connection {
-            unsafe connection.sayGoodbye(now: loop.now) { [tcp] bytes in
-                unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? bytes.count
+            unsafe connection.sayGoodbye(now: loop.now) { [transports] bytes in
+                unsafe transports.send(bytes, on: 0)
             }
         }
         connection = nil
-        tcp?.close()
+        transports.close(0)
         buffers.frames.withValue { Self.wipe(&$0) }
         Self.wipe(&buffers.plaintext)
         loop.stop()

@@ -4,8 +4,8 @@ import FanfareSystem
 
 /// The transports of the connections that an engine has to one provider, by their numbers.
 ///
-/// Lanes and hosts dial, send and close in the same way; only what they do with the news differs. An object, so
-/// that a lane does not copy it to send. Use it on its loop's thread.
+/// Lanes, hosts and requests for tokens dial, send and close in the same way; only what they do with the news
+/// differs. An object, so that a lane does not copy it to send. Use it on its loop's thread.
 final class LaneTransports<Owner: TransportOwner> {
     private let loop: EventLoop
     private let resolver: Resolver
