@@ -43,9 +43,9 @@ import Testing
     private static let folders: [(name: String, mayName: Set<String>)] = [
         ("Declared", []),
         ("Configuration", ["Declared"]),
-        ("Hours", []),
         ("OAuth", ["Configuration", "Declared"]),
         ("Output", ["Configuration"]),
+        ("Hours", ["Output"]),
         ("Input", ["Configuration", "Output"]),
         ("Ordering", ["Configuration", "Input", "Output"]),
         ("Checkpoint", ["Configuration", "Input", "Output"]),
