@@ -2,38 +2,20 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// A file of rows that wait for their windows, or for room, in chains of blocks, one for each
-/// moment.
+/// The rows that wait for their windows, or for room, in a chain for each moment.
 ///
-/// Rows of one moment come back in the order in which they came. The memory has the last block of
-/// each chain and the place of its first one. Windows open at some forty moments of a day, one for
-/// each offset from UTC. The file has no name: nothing is left of it, even if the process is
-/// killed. A later run reads its rows from the inputs again.
+/// Rows of one moment come back in the order in which they came. Windows open at some forty moments of a day, one for
+/// each offset from UTC.
 ///
 /// Use it from one thread at a time.
 final class WaitingRows {
-    private final class Chain {
-        /// The place of the next block to read; 0 if none has been written.
-        var first = 0
-        var last = 0
-        /// The bytes that have not been written.
-        var tail = ByteBuffer(capacity: 4096)
-    }
-
-    private let folder: String
-    private var file: FileDescriptor?
-    private var fileEnd = WaitingRows.blockHeadBytes
-    private var chains: [Int64: Chain] = [:]
-    /// Rows of the chain whose moment has come, and where the next one is.
-    private var due = ByteBuffer()
-    private var duePlace = 0
-    private var dueRest: Chain?
-
-    /// The next block's place, and the bytes of this one.
-    private static let blockHeadBytes = 16
+    private let rows: ParkedRows
+    private var chains: [Int64: ParkedRows.Chain] = [:]
+    /// The chain whose moment has come, with the rows that were not taken yet; at least one.
+    private var due: ParkedRows.Chain?
 
     init(folder: String) {
-        self.folder = folder
+        rows = ParkedRows(folder: folder, blockBytes: Limits.waitingBlockBytes)
     }
 
     /// Checks that the file can be made, before anything is sent.
@@ -58,56 +40,17 @@ final class WaitingRows {
     private(set) var count: UInt64 = 0
 
     /// The moment when the first of them may go on, in UNIX seconds.
-    var nextMoment: Int64? { count == 0 ? nil : hasDue ? .min : chains.keys.min() }
-
-    private var hasDue: Bool { duePlace < due.count || dueRest != nil }
-
-    // MARK: In
+    var nextMoment: Int64? { due == nil ? chains.keys.min() : .min }
 
     /// Puts a row aside until a moment.
     func add(
         _ batch: RowBatch, _ index: Int, verdict: RowBatch.Verdict, until moment: Int64
     ) throws(FileError) {
-        let chain = chains[moment] ?? Chain()
+        let chain = chains[moment] ?? ParkedRows.Chain()
         chains[moment] = chain
-        batch.keepRow(index, verdict: verdict, in: &chain.tail)
         count += 1
-        if chain.tail.count >= Limits.waitingBlockBytes { try write(chain) }
+        try rows.add(batch, index, verdict: verdict, to: chain)
     }
-
-    private func write(_ chain: Chain) throws(FileError) {
-        if file == nil {
-            file = try .nameless(in: folder)
-        }
-        var block = ByteBuffer(capacity: chain.tail.count + Self.blockHeadBytes)
-        Self.append(0, to: &block)
-        Self.append(chain.tail.count, to: &block)
-        unsafe block.append(chain.tail.bytes)
-        try unsafe write(UnsafeRawBufferPointer(block.bytes), at: fileEnd)
-        if chain.last == 0 {
-            chain.first = fileEnd
-        } else {
-            var link = fileEnd
-            try unsafe withUnsafeBytes(of: &link) { bytes throws(FileError) in
-                unsafe try write(bytes, at: chain.last)
-            }
-        }
-        chain.last = fileEnd
-        fileEnd += block.count
-        chain.tail.removeAll()
-    }
-
-    private func write(_ bytes: UnsafeRawBufferPointer, at place: Int) throws(FileError) {
-        unsafe try file?.write(bytes, at: place)
-    }
-
-    private static func append(_ number: Int, to buffer: inout ByteBuffer) {
-        unsafe withUnsafeBytes(of: number) { bytes in
-            unsafe buffer.append(bytes.assumingMemoryBound(to: UInt8.self))
-        }
-    }
-
-    // MARK: Out
 
     /// Fills an empty batch with rows whose moment has come, the earliest first.
     /// - Parameters:
@@ -118,45 +61,16 @@ final class WaitingRows {
     func fill(_ batch: RowBatch, now: Int64) throws(FileError) -> Bool {
         batch.reset()
         while true {
-            while duePlace < due.count {
-                let rest = unsafe UnsafeRawBufferPointer(due.bytes)
-                guard
-                    let bytes = unsafe batch.addKeptRow(
-                        UnsafeRawBufferPointer(rebasing: rest[duePlace...]))
-                else { return true }
-                duePlace += bytes
-                count -= 1
+            if let due {
+                let before = due.count
+                try rows.fill(batch, from: due)
+                count -= UInt64(before - due.count)
+                guard due.count == 0 else { return true }
+                self.due = nil
+                if count == 0 { rows.clear() }
             }
-            // No block is read any more: the file need not be longer than the rows that wait at one
-            // time.
-            if count == 0 { fileEnd = Self.blockHeadBytes }
-            guard try readOn(now: now) else { return batch.rowCount > 0 }
+            guard let moment = chains.keys.min(), moment <= now else { return batch.rowCount > 0 }
+            due = chains.removeValue(forKey: moment)
         }
-    }
-
-    /// Fetches the next block of a chain that is due.
-    /// - Returns: False if there is none.
-    private func readOn(now: Int64) throws(FileError) -> Bool {
-        due.removeAll()
-        duePlace = 0
-        if dueRest == nil, let moment = chains.keys.min(), moment <= now {
-            dueRest = chains.removeValue(forKey: moment)
-        }
-        guard let chain = dueRest else { return false }
-        guard chain.first != 0 else {
-            unsafe due.append(chain.tail.bytes)
-            dueRest = nil
-            return true
-        }
-        var head = (next: 0, bytes: 0)
-        _ = unsafe try withUnsafeMutableBytes(of: &head) { bytes throws(FileError) in
-            unsafe try file?.read(into: bytes, at: chain.first)
-        }
-        let space = unsafe UnsafeMutableRawBufferPointer(
-            start: due.space(head.bytes), count: head.bytes)
-        _ = unsafe try file?.read(into: space, at: chain.first + Self.blockHeadBytes)
-        due.commit(head.bytes)
-        chain.first = head.next
-        return true
     }
 }

@@ -2,15 +2,15 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// A file of rows that wait because their hosts have no room for them, in a chain of blocks for each host.
+/// A file of rows that wait, in chains of blocks: one for each host that has no room, or for each moment.
 ///
 /// The rows of a chain come back in the order in which they came. The memory has the last block of each
 /// chain, and the one that is read. The file has no name: nothing is left of it, even if the process is
 /// killed, and a later run reads its rows from the inputs again.
 ///
-/// Use it from one thread.
+/// Use it from one thread at a time.
 final class ParkedRows {
-    /// The rows of one host.
+    /// The rows of one host or moment.
     final class Chain {
         /// The place of the next block to read, and of the last one; -1 if none has been written.
         fileprivate var first = -1
@@ -25,6 +25,10 @@ final class ParkedRows {
     }
 
     private let folder: String
+    /// The bytes of a chain in memory before they go to the file.
+    private let blockBytes: Int
+    /// The room of a block in the file: a block and a usual row more.
+    private let slotBytes: Int
     private var file: FileDescriptor?
     private var fileEnd = 0
     /// Places that blocks of the usual size may have again.
@@ -32,23 +36,24 @@ final class ParkedRows {
     /// The place of the next block, the bytes of this one, and the bytes that it takes in the file.
     private static let headBytes = 24
 
-    init(folder: String) {
+    init(folder: String, blockBytes: Int = Limits.parkedBlockBytes) {
         self.folder = folder
+        self.blockBytes = blockBytes
+        slotBytes = 2 * blockBytes
     }
 
-    /// Puts a row behind the others of its host.
+    /// Puts a row behind the others of its chain.
     func add(
         _ batch: RowBatch, _ index: Int, verdict: RowBatch.Verdict, to chain: Chain
     ) throws(FileError) {
         batch.keepRow(index, verdict: verdict, in: &chain.tail)
         chain.count += 1
-        if chain.tail.count >= Limits.parkedBlockBytes { try write(chain) }
+        if chain.tail.count >= blockBytes { try write(chain) }
     }
 
-    /// Fills an empty batch with the first rows of a chain.
+    /// Adds the first rows of a chain to a batch, as many as it has room for.
     /// - Throws: `FileError` when the file cannot be read.
     func fill(_ batch: RowBatch, from chain: Chain) throws(FileError) {
-        batch.reset()
         while chain.count > 0 {
             while chain.duePlace < chain.due.count {
                 let rest = unsafe UnsafeRawBufferPointer(chain.due.bytes)
@@ -63,11 +68,17 @@ final class ParkedRows {
         }
     }
 
+    /// Begins the file anew, when no chain has rows: it need not be longer than those that wait at one time.
+    func clear() {
+        fileEnd = 0
+        free = []
+    }
+
     private func write(_ chain: Chain) throws(FileError) {
         if file == nil { file = try .nameless(in: folder) }
         let bytes = Self.headBytes + chain.tail.count
-        let isUsual = bytes <= Limits.parkedSlotBytes
-        let room = isUsual ? Limits.parkedSlotBytes : bytes
+        let isUsual = bytes <= slotBytes
+        let room = isUsual ? slotBytes : bytes
         let place: Int
         if isUsual, let old = free.popLast() {
             place = old
@@ -110,7 +121,7 @@ final class ParkedRows {
             start: chain.due.space(head.bytes), count: head.bytes)
         _ = unsafe try file?.read(into: space, at: place + Self.headBytes)
         chain.due.commit(head.bytes)
-        if head.room == Limits.parkedSlotBytes { free.append(place) }
+        if head.room == slotBytes { free.append(place) }
         chain.first = head.next
         if head.next < 0 { chain.last = -1 }
     }
@@ -127,7 +138,4 @@ extension Limits {
     ///
     /// 128 hosts of a lane have one such block to write and one to read: 4 MiB.
     static let parkedBlockBytes = 16 * 1024
-
-    /// The room of a block in the file: a block and a usual row more.
-    static let parkedSlotBytes = 32 * 1024
 }

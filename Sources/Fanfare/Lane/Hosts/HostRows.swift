@@ -53,6 +53,7 @@ final class HostRows {
         guard chain.count > 0 else { return nil }
         let batch = queued ?? emptyBatch()
         queued = nil
+        batch.reset()
         try parked.fill(batch, from: chain)
         batch.closes = chainCloses
         if chain.count == 0 { chainCloses = .distantFuture }
