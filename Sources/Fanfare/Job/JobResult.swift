@@ -20,18 +20,6 @@ public struct JobResult: Sendable {
     /// The names of settings in its texts.
     let naming: Naming
 
-    init(
-        summary: Summary, unreportedRows: String, page: JobPage? = nil,
-        failure: FanfareError? = nil, isResumable: Bool = false, naming: Naming
-    ) {
-        self.summary = summary
-        self.unreportedRows = unreportedRows
-        self.page = page
-        self.failure = failure
-        self.isResumable = isResumable
-        self.naming = naming
-    }
-
     /// True if every row of the inputs has its outcome.
     public var isComplete: Bool { summary.stop == nil && summary.leftOut?.isAny != true }
 

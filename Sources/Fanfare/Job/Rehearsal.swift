@@ -203,8 +203,8 @@ package final class Rehearsal: Interruptible {
         let rowWarnings = plan.warnings(about: figures.remarks)
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
-            page: page(summary, samples: figures.samples, rowWarnings),
-            naming: plan.configuration.naming)
+            page: page(summary, samples: figures.samples, rowWarnings), failure: nil,
+            isResumable: false, naming: plan.configuration.naming)
         result.rowWarnings = rowWarnings
         result.payloadColumn = plan.configuration.choiceColumns.first
         if let hoursPlan { result.tell(hoursPlan) }

@@ -1,5 +1,6 @@
 package import FanfareBase
 package import FanfareCore
+import FanfareFigures
 import FanfareJSON
 
 /// An earlier result of a load test, to compare a later one with.

@@ -24,10 +24,6 @@ struct LineOrdering {
     var lateBytes = Limits.orderingLateBytes
     var runsMax = Limits.orderingRunsMax
 
-    init(folder: String) {
-        self.folder = folder
-    }
-
     /// Reads lines, and writes them in order.
     ///
     /// Lines of one row come in the order in which they are read, unless they are far from each
