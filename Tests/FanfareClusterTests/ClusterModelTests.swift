@@ -130,6 +130,36 @@ import Testing
         #expect(desk.model.state.job?.cutter == nil)
     }
 
+    @Test func `one of two workers that would follow a lost cutter gets its office`() {
+        var desk = Desk(workers: [1, 2, 3], cuts: [])
+        let office = ClusterOperation.decide(.cut(insteadOf: WorkerID(bits: 1)), after: 0)
+        #expect(desk.ask(2, office) == .done)
+        #expect(desk.ask(3, office) == .missed)
+        #expect(desk.model.state.job?.cutter == WorkerID(bits: 2))
+    }
+
+    @Test func `the progress of a grant counts for that one alone`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        desk.ask(2, .take(.rest(Desk.key(11), seen: 1, epoch: 22)))
+        desk.ask(2, .grant(Desk.key(22), upTo: 50))
+        desk.ask(1, .take(.rest(Desk.key(22), seen: 0, epoch: 33)))
+        desk.ask(1, .grant(Desk.key(33), upTo: 60))
+        desk.ask(2, .take(.rest(Desk.key(33), seen: 1, epoch: 44)))
+        // Worker 1 has rows 0 to 29 and 50 to 59, and lines about the first five of these.
+        var beat = Desk.beat(2)
+        beat.lined = [.init(key: Desk.key(33), lined: 55)]
+        desk.ask(1, .beat(beat))
+        let lined = desk.model.state.grants.map { [$0.key.epoch, $0.lined] }
+        #expect(lined == [[11, 0], [22, 30], [33, 55]])
+        // Another worker's word about a grant is none.
+        beat = Desk.beat(1)
+        beat.lined = [.init(key: Desk.key(33), lined: 60)]
+        desk.ask(2, .beat(beat))
+        #expect(desk.model.state.grants.map(\.lined) == [0, 30, 55])
+    }
+
     @Test func `rows that were given back do not come back with a late request`() {
         var desk = Desk()
         desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
