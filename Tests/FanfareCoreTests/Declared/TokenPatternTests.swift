@@ -24,6 +24,9 @@ import Testing
         ("[]a]+", ["]a]"], ["[", "b"]), ("[a-]+", ["a-a"], ["b"]),
         (#"\d{2}\w\."#, ["12_.", "00a."], ["1a_.", "12-.", "12_x"]),
         (#"[\d\]-]+"#, ["1]-"], ["[", "a"]),
+        // The neighbors of letters and digits in ASCII, which may stand behind a backslash, and those of `@`.
+        (#"[\`\{\@\[\/\:]+"#, ["`{@[/:"], ["a", "z", "A", "Z", "0", "9", "\\"]),
+        ("[>-A]+", [">?@A"], ["=", "B"]),
         ("a{3}", ["aaa"], ["aa", "aaaa"]), ("a{0,1}b", ["b", "ab"], ["aab"]),
         ("x{0,}y", ["y", "xxxy"], ["x"]), ("((a))", ["a"], ["", "aa"]),
         ("[ab]{2}|[ab]{4}", ["ab", "abba"], ["a", "aba", "ababa", "ac", ""]),
@@ -68,7 +71,9 @@ import Testing
         ("(?<n>a)", "(?, which is not known"), ("\\b", "\\b, which is not known"),
         ("(a)\\1", "\\1, which is not known"), ("a\\", "ends with a \\"),
         ("[z-a]", "backwards"), ("[[:alpha:]]", "[:, which is not known"),
-        ("[\\s]", "\\s in a class"), ("é", "beyond ASCII"), ("(){3}", "repeats what is empty"),
+        ("[\\s]", "\\s in a class"), ("[\\a]", "\\a in a class"), ("[\\z]", "\\z in a class"),
+        ("[\\A]", "\\A in a class"), ("[\\Z]", "\\Z in a class"), ("[\\0]", "\\0 in a class"),
+        ("[\\9]", "\\9 in a class"), ("é", "beyond ASCII"), ("(){3}", "repeats what is empty"),
         ("[^ -~]", "takes no character"),
     ])
     func `what is not known is told`(text: String, words: String) {

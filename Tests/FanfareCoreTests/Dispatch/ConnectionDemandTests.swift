@@ -227,4 +227,18 @@ private struct ModelLane {
         work(4_000..<6_000)
         #expect(most == 2)
     }
+
+    /// Pauses of 4, 8 and 16 seconds follow one another: trials begin before 1, 6 and 15 s, and not before 28 s.
+    @Test func `each trial in vain doubles the pause before the next`() {
+        var lane = ModelLane(first: 2)
+        lane.capacity = 3200
+        var trials = 0
+        var before = lane.demand.target
+        for _ in 0..<20_000 {
+            lane.run(milliseconds: 1)
+            if lane.demand.target > before { trials += 1 }
+            before = lane.demand.target
+        }
+        #expect(trials == 3)
+    }
 }

@@ -40,4 +40,20 @@ import Testing
         #expect(proof.hear(.none, from: 2, now: until) == .any)
         #expect(proof.hear(.none, from: 1, now: until) == .any)
     }
+
+    @Test func `a lane that waits for another one's answer looks again when its time is over`() {
+        var dispatcher = Dispatcher(
+            settings: DispatchSettings(
+                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(30), retry: RetryPolicy()), seed: 1)
+        let place = dispatcher.nextDial(now: begin)
+        guard let connection = place else {
+            Issue.record("no dial is due")
+            return
+        }
+        dispatcher.connected(connection, now: begin)
+        dispatcher.settingsReceived(on: connection, maxConcurrentStreams: 100)
+        dispatcher.waitsForProof(until: until)
+        #expect(dispatcher.nextDeadline(now: begin) == until)
+    }
 }

@@ -76,4 +76,24 @@ import Testing
         try Self.refuse(600, of: &single)
         #expect(Self.ready(&single, at: later) == 50)
     }
+
+    /// Of two waits of up to two seconds hardly any are in the same thousandth.
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `rows that go alone behind that wait for times of their own`(seed: UInt64) throws {
+        var dispatcher = Self.dispatcher(rowsOfRequest: 100, seed: seed)
+        try Self.refuse(2, of: &dispatcher)
+        let later = Self.moment.advanced(byNanoseconds: 1_000_000_000)
+        var rows: [RequestID] = []
+        while let row = dispatcher.nextReady(now: later) {
+            dispatcher.started(row, on: 0, now: later)
+            rows.append(row)
+        }
+        for row in rows {
+            _ = dispatcher.attemptEnded(row, .answeredAgain(.later(retryAfter: nil)), now: later)
+        }
+        let counts = (0...2000).map { step in
+            Self.ready(&dispatcher, at: later.advanced(byNanoseconds: step * 1_000_000))
+        }
+        #expect(counts.filter { $0 > 0 } == [1, 1])
+    }
 }

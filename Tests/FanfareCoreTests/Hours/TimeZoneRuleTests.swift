@@ -11,6 +11,7 @@ import Testing
         arguments: [
             ("UTC0", 0), ("CET-1", 3600), ("<+0530>-5:30", 19_800), ("<-03>3", -10_800),
             ("<+1245>-12:45", 45_900), ("ABC+1:02:03", -3723), ("ABC167", -601_200),
+            ("ABC0:59:59", -3599),
         ] as [(String, Int64)])
     func `an offset is west of Greenwich, in hours, minutes and seconds`(
         text: String, offset: Int64

@@ -98,6 +98,42 @@ import Testing
         }
     }
 
+    private static func fill(_ batch: RowBatch, _ text: String) {
+        for byte in text.utf8 {
+            unsafe batch.bytes[batch.inputEnd] = byte
+            batch.inputEnd += 1
+        }
+    }
+
+    @Test func `rows that a parser passes over are lines to it, and it reads those behind`() {
+        let slots = RowSchema().slotCount
+        let batch = RowBatch(inputCapacity: 64, rowCapacity: 8, slotCount: slots)
+        Self.fill(batch, "a,b\nc,d\ne,f\n")
+        var parser = Self.parser(.trusted)
+        #expect(parser.skip(in: batch, most: 2) == 2)
+        // The header is on line 1, and the rows are on lines 2 and 3.
+        #expect(parser.line == 4)
+        _ = parser.parse(batch, isFinal: true)
+        #expect(batch.rowCount == 1)
+        #expect(batch.rows[0].line == 4)
+        #expect(String(decoding: batch.rawRow(0), as: UTF8.self) == "e,f")
+    }
+
+    @Test func `the rest of a row that is too long is none to pass over`() {
+        let slots = RowSchema().slotCount
+        let batch = RowBatch(inputCapacity: 8, rowCapacity: 8, slotCount: slots)
+        Self.fill(batch, "aaaaaaaa")
+        var parser = Self.parser(.trusted)
+        #expect(parser.parse(batch, isFinal: false) == .needsInput)
+        #expect(parser.abandonRow(in: batch) == nil)
+        let next = RowBatch(inputCapacity: 64, rowCapacity: 8, slotCount: slots)
+        Self.fill(next, "aaaa,b\nc,d\n")
+        #expect(parser.skip(in: next, most: 8) == 0)
+        _ = parser.parse(next, isFinal: true)
+        #expect(next.rowCount == 1)
+        #expect(next.rows[0].line == 3)
+    }
+
     @Test(arguments: [true, false])
     func `a line of NDJSON is a row if it has anything but white space`(isWide: Bool) {
         guard !isWide || LineSkipper.hasWideVectors else { return }

@@ -103,6 +103,23 @@ import Testing
             OpenQuote(line: 2, column: 2, swallowedLine: 3), lines: [])
     }
 
+    /// The line is a row only if its own quotes are ordinary bytes.
+    @Test func `up to a line with a quote that was left open, too`() {
+        expect(
+            "\(Self.token(1)),\"Ann,u1\n\(Self.token(2)),\"Bob,u2\n",
+            OpenQuote(line: 2, column: 2, swallowedLine: 3), lines: [])
+    }
+
+    /// 32 digits, the fewest that a token is known by, and nothing in the other columns.
+    @Test func `over the shortest line that looks like a row`() {
+        let token = String(repeating: "a", count: 32)
+        expect(
+            "\(Self.token(1)),\"Ann,u1\n\(token),,\nx\",u3\n",
+            OpenQuote(line: 2, column: 2, swallowedLine: 3), lines: [])
+        // One with 31 may be a text.
+        expect("\(Self.token(1)),\"Ann,u1\n\(token.dropLast()),,\nx\",u3\n", nil, lines: [2])
+    }
+
     /// An inch at the end of a field closes what was opened long before: the row has as many fields as
     /// the header, and nothing is wrong with it.
     @Test func `up to a quote that ends a field`() {

@@ -62,6 +62,35 @@ import Testing
         }
     }
 
+    @Test func `each value of a row that was kept comes back in its own slot`() throws {
+        let source = RowBatch(inputCapacity: 64, rowCapacity: 8, slotCount: 3)
+        for (index, row) in ["a,bb,ccc\n", "dddd,e,ff\n"].enumerated() {
+            var start = source.inputEnd
+            for byte in row.utf8 {
+                source.bytes[source.inputEnd] = byte
+                source.inputEnd += 1
+            }
+            source.rows[index] = RowBatch.Row(
+                line: UInt64(index + 2), start: start, length: row.utf8.count - 1)
+            for (slot, value) in row.dropLast().split(separator: ",").enumerated() {
+                source.fields[index * 3 + slot] = Field(
+                    .text, start: start, length: value.utf8.count)
+                start += value.utf8.count + 1
+            }
+            source.rowCount += 1
+        }
+        source.parsed = source.inputEnd
+        let target = RowBatch(inputCapacity: 64, rowCapacity: 8, slotCount: 3)
+        for index in [1, 0] {
+            let bytes = kept(source, index)
+            #expect(bytes.withUnsafeBytes { target.addKeptRow($0) } == bytes.count)
+        }
+        let values = (0..<2).map { row in
+            (0..<3).map { text(target.value(target.field(row: row, slot: $0))) }
+        }
+        #expect(values == [["dddd", "e", "ff"], ["a", "bb", "ccc"]])
+    }
+
     @Test func `a row larger than the batch has room in an empty one, and in no other`() throws {
         let long = String(repeating: "x", count: 100)
         let bytes = kept(batch([long]), 0)

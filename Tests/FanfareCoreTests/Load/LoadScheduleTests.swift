@@ -25,6 +25,13 @@ import Testing
         #expect(schedule.count(before: .max) == 2000)
     }
 
+    /// A million a second for a day are 8.64 × 10¹⁰: one by one they would take minutes.
+    @Test func `many are counted at once, also behind a warm-up`() {
+        let schedule = LoadSchedule(
+            .open(from: 1e6, to: 1e6), warmUp: .seconds(1), duration: .seconds(86_399))
+        #expect(schedule.count(before: .max) == 86_400_000_000)
+    }
+
     @Test func `a rate may fall`() {
         let schedule = LoadSchedule(.open(from: 300, to: 100), duration: .seconds(10))
         #expect(schedule.count(before: 5 * Self.second) == 1250)
