@@ -129,6 +129,11 @@ import Testing
 
     // MARK: The rest
 
+    @Test(arguments: ["2027-01-01", "2027-12-31"])
+    func `a year ends with 31 December`(day: String) throws {
+        #expect(try Described(["ends": "\"\(day)\""]).file.provider.end == day)
+    }
+
     @Test func `pace, patience and protocol are read`() throws {
         let provider = try Described([
             "protocol": #""http/1.1""#,
@@ -160,6 +165,9 @@ import Testing
     @Test(
         arguments: [
             (["ends": #""tomorrow""#], "/ends", "no day"),
+            (["ends": #""2027-00-01""#], "/ends", "no day"),
+            (["ends": #""2027-13-01""#], "/ends", "no day"),
+            (["ends": #""2027-12-32""#], "/ends", "no day"),
             (["pace": #"{"ramp": 5}"#], "/pace/ramp", "no length of time"),
             (
                 [

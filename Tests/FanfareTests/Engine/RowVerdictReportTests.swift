@@ -84,7 +84,7 @@ import Testing
         let world = RowsAlone(batches)
         var service = APNs.sample.settings
         service.validatesOnly = true
-        let lane = LaneSettings(
+        var lane = LaneSettings(
             dispatch: DispatchSettings(
                 connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
                 timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
@@ -93,6 +93,8 @@ import Testing
                 carriedSlots: [], validates: true),
             connection: ConnectionSettings(
                 session: ClientSessionConfiguration(streamCapacity: 10), service: APNs(service)))
+        // One of two, which keeps its rows though no connection answers: what it handed back would be gone here.
+        lane.dispatch.lanes = 2
         var engine = LaneEngine(settings: lane, environment: world, seed: 1)
         engine.pause(true)
         engine.turn(now: world.now)

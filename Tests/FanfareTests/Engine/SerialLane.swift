@@ -133,6 +133,8 @@ final class SerialWorld: QuietEnvironment {
 
     /// True if more rows may come than there are.
     var isInputOpen = false
+    /// True if all rows that are left wait for their hours.
+    var isInputAsleep = false
     var isInputExhausted: Bool { batch == nil && !isInputOpen }
 
     func openTransport(_ connection: Int) {

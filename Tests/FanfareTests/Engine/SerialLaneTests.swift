@@ -242,4 +242,21 @@ import Testing
         lane.say(Self.counted(remaining, reset))
         #expect(requests(in: lane.world.takeSent()) == 1)
     }
+
+    // MARK: Hours
+
+    @Test func `a lane whose rows wait for their hours closes, and waits for nothing else`() throws
+    {
+        var lane = try SerialLane(rows: 1)
+        lane.world.isInputOpen = true
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.world.isInputAsleep = true
+        lane.say(Self.accepted)
+        #expect(lane.count(.accepted) == 1 && lane.world.closed == [0])
+        lane.turn()
+        let (limit, isFinished) = (lane.engine.limits.current, lane.engine.isFinished)
+        #expect(limit == .window && !isFinished)
+        #expect(lane.world.dials == 1)
+    }
 }

@@ -239,4 +239,43 @@ import Testing
         #expect(lane.world.lines == "")
         #expect((1...4).allSatisfy { !marks.isSet($0) })
     }
+
+    /// At ten a second: three rows take three tenths of a second, and a request one tenth.
+    @Test(arguments: [(false, 300), (true, 100)] as [(Bool, Int64)])
+    func `a pace counts the rows of a request, or requests if it is one of those`(
+        pacesRequests: Bool, milliseconds: Int64
+    ) throws {
+        let rows = ["a", "b", "c", "d", "e", "f"].map { ($0, "x") }
+        var lane = try lane(rows) {
+            let pace = PaceSettings(count: 10, period: 1_000_000_000, burst: 1)
+            $0.pace = LanePace(job: JobPace(pace, lanes: 1), lane: 0)
+            if pacesRequests { $0.pacesRequests = true }
+        }
+        lane.open()
+        let start = lane.world.now
+        #expect(bodies(lane.world.takeSent()) == [#"{"to":["a","b","c"],"text":"x"}"#])
+        lane.say(answer(200, #"{"r":[{},{},{}]}"#))
+        #expect(bodies(nextRequest(&lane)) == [#"{"to":["d","e","f"],"text":"x"}"#])
+        let after = lane.world.now.nanoseconds(since: start) / 1_000_000
+        #expect(after >= milliseconds && after < milliseconds + 100)
+    }
+
+    @Test
+    func `a connection that makes room for a new one closes with a request that is too large`()
+        throws
+    {
+        var lane = try lane([("a", "x"), ("b", "x"), ("c", "x")]) {
+            $0.dispatch.age.ageMax = .seconds(10)
+        }
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.world.now = lane.world.now.advanced(by: .seconds(10))
+        lane.turn()
+        #expect(lane.world.dialled == [1])
+        lane.open()
+        #expect(lane.world.closed == [])
+        lane.say(answer(413, "{}"))
+        #expect(lane.world.closed == [0])
+        #expect(bodies(lane.world.takeSent(1)) == [#"{"to":["a","b"],"text":"x"}"#])
+    }
 }
