@@ -114,8 +114,9 @@ extension ClusterControl {
     ) throws(FanfareError) -> ClusterAudit {
         let job = try number(of: name)
         // The worker of a row that was written off may have come back.
+        let lost = "\(Outcome.workerLostReason)"
         let writtenOff = digest.tally.reasons.reduce(0) { sum, reason in
-            sum + (reason.outcome == .unknown && reason.reason == "worker lost" ? reason.count : 0)
+            sum + (reason.outcome == .unknown && reason.reason == lost ? reason.count : 0)
         }
         let doubled = digest.repeatedLines - min(digest.repeatedLines, writtenOff)
         let results = try run(

@@ -81,7 +81,7 @@ struct LastLine: ~Copyable {
     }
 
     private static func isWrittenOff(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        let words = Array("worker lost".utf8)
+        let words = unsafe Outcome.workerLostReason.bytes
         guard line.count >= words.count else { return false }
         return (0...line.count - words.count).contains { start in
             unsafe line[start..<start + words.count].elementsEqual(words)

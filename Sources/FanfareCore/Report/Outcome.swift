@@ -27,6 +27,12 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     /// The reason of `skipped` where a row was only to be looked at, and nothing is wrong with it.
     package static let validReason: StaticString = "valid"
 
+    /// The reason of `unknown` where one of several workers does not come back, and another one writes the lines
+    /// of its rows.
+    ///
+    /// A line of its own about such a row counts more.
+    package static let workerLostReason: StaticString = "worker lost"
+
     /// The word in reports, summaries and options.
     package var name: StaticString {
         switch self {
