@@ -59,49 +59,52 @@ final class ClusterDesk: RowGrants {
 
     // MARK: The reader
 
-    /// True if there are rows to be read now, and lanes may have them.
-    ///
-    /// Without the latter the reader would wait for room, and hold rows that are sorted and make none.
-    var hasRows: Bool {
-        state.withLock {
-            $0.isClosed || Self.room($0) > 0 && $0.member.hasRows(now: MachineClock.now)
-        }
-    }
-
     var handedOutCount: UInt64 { earlierRows + state.withLock { $0.handedOutRows } }
 
     /// The figures of all workers together.
     var wholeJob: WholeJob? { state.withLock { $0.member.wholeJob } }
 
+    /// The result of a look for rows.
+    enum Look: Equatable {
+        /// The rows are the reader's from now on.
+        case rows(ClusterMember.HandOut)
+        /// There are none that lanes may have now.
+        case none
+        /// No more rows come.
+        case over
+    }
+
+    /// Looks for rows that may be sent, and takes them.
+    func look() -> Look {
+        let look = state.withLock { state -> Look in
+            if state.isClosed || state.member.ending != nil || state.member.isDraining {
+                return .over
+            }
+            let room = Self.room(state)
+            guard room > 0,
+                let out = state.member.handOut(
+                    max: min(room, Limits.clusterHandOutRows), now: MachineClock.now)
+            else { return .none }
+            state.handedOut.add(out)
+            return .rows(out)
+        }
+        // The next block may be due.
+        if case .rows = look { alarm.ring() }
+        return look
+    }
+
     /// Waits for rows that may be sent.
     /// - Parameter isOver: Returns true if the job wants no more rows.
     /// - Returns: The rows; `nil` when no more come.
     func next(isOver: () -> Bool) -> ClusterMember.HandOut? {
-        let began = MachineClock.now
         while !isOver() {
-            // Rows that are sorted and make no batch may be all that there is room for, since the pace has fallen: with
-            // one row more the reader comes back, and hands them out.
-            let hasWaited = MachineClock.now >= began.advanced(by: .seconds(2))
-            let (out, hasEnded) = state.withLock { state -> (ClusterMember.HandOut?, Bool) in
-                if state.isClosed || state.member.ending != nil || state.member.isDraining {
-                    return (nil, true)
-                }
-                let room = max(Self.room(state), hasWaited ? 1 : 0)
-                guard room > 0,
-                    let out = state.member.handOut(
-                        max: min(room, Limits.clusterHandOutRows), now: MachineClock.now)
-                else { return (nil, false) }
-                state.handedOut.add(out)
-                return (out, false)
+            switch look() {
+            case .rows(let out): return out
+            case .over: return nil
+            case .none:
+                let look = MachineClock.now.advanced(by: Limits.clusterLook)
+                guard readerAlarm.sleep(until: look) else { return nil }
             }
-            if let out {
-                // The next block may be due.
-                alarm.ring()
-                return out
-            }
-            if hasEnded { return nil }
-            let look = MachineClock.now.advanced(by: Limits.clusterLook)
-            guard readerAlarm.sleep(until: look) else { return nil }
         }
         return nil
     }

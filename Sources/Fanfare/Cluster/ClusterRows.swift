@@ -23,8 +23,19 @@ final class ClusterRows: GrantedRows {
         passedOver = RowBatch(slotCount: inputs.spec.schema.slotCount)
     }
 
-    /// True if there is nothing to read now.
-    var wouldWait: Bool { rest == nil && later == nil && !desk.hasRows }
+    /// True if there is nothing to read now; rows that are there are taken at once.
+    ///
+    /// The desk's answer holds for this moment only. If it had rows, and had none when they are asked for, the reader
+    /// would wait, and rows that are sorted and make no batch with it: they may be all that lanes may have.
+    var wouldWait: Bool {
+        guard rest == nil, later == nil else { return false }
+        switch desk.look() {
+        case .rows(let out): later = out
+        case .none: return true
+        case .over: break
+        }
+        return false
+    }
 
     /// Fills a batch with granted rows; waits for them.
     /// - Returns: False when there are none left.

@@ -4,7 +4,7 @@ import FanfareCore
 ///
 /// Use it from the thread of its source.
 protocol GrantedRows: AnyObject {
-    /// True if there is nothing to read now.
+    /// True if there is nothing to read now; if it is false, `fill` waits for no grant.
     var wouldWait: Bool { get }
     /// Rows read so far.
     var rowCount: UInt64 { get }

@@ -1,0 +1,95 @@
+import FanfareBase
+import FanfareCore
+import FanfareTestSupport
+import Testing
+
+@testable import Fanfare
+
+/// The gate between the reader and the lanes of a worker.
+@Suite struct ClusterDeskTests {
+    private static func rows(_ look: ClusterDesk.Look) -> Range<UInt64>? {
+        if case .rows(let out) = look { out.rows } else { nil }
+    }
+
+    @Test func `the reader gets what was granted, and nothing before the folder says so`() throws {
+        var world = try DeskWorld(rowCount: 600, blockRows: 60)
+        #expect(world.desk.look() == .none)
+        try world.talk()
+        let file = ClusterFolderFile(
+            besideReport: world.folder.path("report.csv"), isDurable: false)
+        #expect(try file.read()?.rows == RowIntervals(0..<60))
+        #expect(Self.rows(world.desk.look()) == 0..<60)
+        #expect(world.desk.look() == .none)
+        try world.talk()
+        #expect(try file.read()?.rows == RowIntervals(0..<120))
+        #expect(Self.rows(world.desk.look()) == 60..<120)
+        world.desk.close()
+        #expect(world.desk.look() == .over)
+    }
+
+    @Test func `lanes have four seconds of work, and an eighth of that comes at once`() throws {
+        // At a hundred a second a block has 200 rows, and lanes may have 400.
+        var world = try DeskWorld(rowCount: 2_000, blockRows: 1_000, pace: 100)
+        try world.talk()
+        #expect(Self.rows(world.desk.look()) == 0..<200)
+        try world.talk()
+        #expect(Self.rows(world.desk.look()) == 200..<400)
+        try world.talk()
+        #expect(world.desk.look() == .none)
+        world.desk.written(Array(1...49)[...])
+        #expect(world.desk.look() == .none)
+        world.desk.written([50])
+        #expect(Self.rows(world.desk.look()) == 400..<450)
+        #expect(world.desk.look() == .none)
+    }
+
+    @Test func `rows that are sorted reach the lanes before the reader waits for room`() throws {
+        var world = try DeskWorld(rowCount: 600, blockRows: 60, pace: 1_000)
+        let (reading, flow) = world.reading(of: [.apns, .fcm])
+        // The lanes have two batches, which is enough, so the rows of the third block are kept until it is full.
+        for _ in 0..<3 {
+            try world.talk()
+            for outbox in reading.outboxes { try outbox.moveOn(nil) }
+            guard case .rows = try reading.next() else {
+                Issue.record("nothing was read")
+                return
+            }
+        }
+        try world.talk()
+        var taken: [UInt64] = []
+        for _ in 0..<2 {
+            let batch = try #require(flow.queues[0].nextBatch())
+            taken += RouteWorld.takeRows(of: batch)
+            flow.queues[0].recycle(batch)
+        }
+        #expect(taken == Array(1...120))
+        #expect(flow.queues[0].nextBatch() == nil)
+        world.desk.written(taken[...])
+        // At one a second lanes may have 64 rows. They have 60, so none comes, and only the reader can hand these out.
+        try world.setShare(1)
+        world.cancel()
+        _ = try reading.next()
+        let last = try #require(flow.queues[0].nextBatch())
+        #expect(RouteWorld.takeRows(of: last) == Array(121...180))
+    }
+
+    @Test func `rows that the reader has seen are there when it reads, though the pace has fallen`()
+        throws
+    {
+        var world = try DeskWorld(rowCount: 600, blockRows: 60, pace: 1_000)
+        let batch = RowBatch(slotCount: DeskWorld.schema.slotCount)
+        #expect(world.rows.wouldWait)
+        try world.talk()
+        #expect(!world.rows.wouldWait)
+        #expect(try world.rows.fill(batch) && batch.rowCount == 60)
+        #expect(world.rows.wouldWait)
+        try world.talk()
+        #expect(!world.rows.wouldWait)
+        // Lanes may have 64 rows, and have 60 besides these.
+        try world.setShare(1)
+        world.cancel()
+        batch.reset()
+        #expect(try world.rows.fill(batch) && batch.firstRow == 61)
+        #expect(world.rows.wouldWait)
+    }
+}
