@@ -64,6 +64,14 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
         layout.lastRow(in: state.withLock { $0.log.record.markBytes })
     }
 
+    /// True if a request for a row may have been sent.
+    ///
+    /// The marks have room for all rows that lanes have got. A row that the reader has, and could not read, may be behind
+    /// that, where there is no file.
+    func mayHaveStarted(_ row: UInt64) -> Bool {
+        lastMarkedRow.map { row <= $0 } ?? false && marks.isSet(row)
+    }
+
     /// True if the provider may have acted on a request for any row, as far as the marks say.
     ///
     /// It may be read when all lanes have ended.

@@ -183,8 +183,8 @@ final class ClusterDesk: RowGrants {
     // MARK: The end
 
     /// No lane sends anything any more.
-    /// - Parameter marks: The marks of the rows that may have been sent.
-    func lanesHaveEnded(marks: StartMarks?) {
+    /// - Parameter mayHaveStarted: Returns true if a row, counted from 1, may have been sent.
+    func lanesHaveEnded(mayHaveStarted: (UInt64) -> Bool) {
         state.withLock { state in
             state.isClosed = true
             state.member.counted(lines: state.lineCount)
@@ -193,7 +193,7 @@ final class ClusterDesk: RowGrants {
             state.member.leave(now: MachineClock.now)
             state.unsent = state.handedOut.unlined { row in
                 // A mark without a line: it is in doubt, and stays this worker's.
-                marks?.isSet(row + 1) ?? true
+                mayHaveStarted(row + 1)
             }
         }
         alarm.ring()

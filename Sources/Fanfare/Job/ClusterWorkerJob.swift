@@ -41,8 +41,8 @@ final class ClusterWorkerJob: Sendable {
     }
 
     /// Gives back what was not sent, and says good-bye; returns when that is done.
-    func end(marks: StartMarks?) {
-        desk.lanesHaveEnded(marks: marks)
+    func end(checkpoint: CheckpointFile?) {
+        desk.lanesHaveEnded { row in checkpoint?.mayHaveStarted(row) ?? true }
         thread.withLock { $0 }.thread?.join()
         desk.engine.close()
     }

@@ -217,7 +217,7 @@ package final class Job: Interruptible {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
         cluster?.begin(control, pace: paces.first, routes: routes)
-        defer { cluster?.end(marks: history.checkpoint?.marks) }
+        defer { cluster?.end(checkpoint: history.checkpoint) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { HoursGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)

@@ -144,6 +144,34 @@ struct ClusterTests {
         #expect(outcomes.count == count && outcomes.values.allSatisfy { $0.count == 1 })
     }
 
+    @Test func `a worker with another file leaves before the first row that differs`() throws {
+        let count = 20_000
+        try rows(count)
+        let a = try start("a", "--rate", "1000/s")
+        let isUnderWay = Poll.until(seconds: 30) {
+            (try? engine.query("SELECT state FROM fanfare.jobs")) == "running"
+        }
+        #expect(isUnderWay)
+        // The name is the same, and the length, so only the checksum of its part says that it is another file.
+        let folder = try TemporaryFolder()
+        let text = Rows.csv(count)
+        try folder.write(String(text.dropLast(2)) + "f\n", to: "rows.csv")
+        let output = folder.path("b.out")
+        let b = try ChildProcess(
+            CommandLineTool.path,
+            [
+                "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker", "b",
+                "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+                "--connections", "2", "--rate", "1000/s", "--report", "b.csv", "--progress", "none",
+            ], output: output, errors: output, directory: folder.path)
+        let status = b.waitUntilExit(seconds: 60)
+        let said = folder.text(of: "b.out")
+        #expect(status == 4 && said.contains("this machine's input has other bytes"), "\(said)")
+        try hurry()
+        a.end(seconds: 60).expect(0)
+        #expect(try requests(count)[1...].allSatisfy { $0 == 1 })
+    }
+
     @Test func `the server is killed and comes back, and no row is sent twice`() throws {
         let count = 20_000
         try rows(count)

@@ -43,6 +43,18 @@ import Testing
         #expect(world.desk.look() == .none)
     }
 
+    @Test func `what no lane has got goes back, and nothing else`() throws {
+        var world = try DeskWorld(rowCount: 600, blockRows: 60)
+        try world.talk()
+        _ = world.desk.look()
+        world.desk.written(Array(1...20)[...])
+        // Requests of ten rows are in doubt. Of the others the reader had all.
+        world.desk.lanesHaveEnded { (21...30).contains($0) }
+        let unsent = try world.desk.update { $0.unsent }
+        #expect(unsent?.count == 1 && unsent?.first?.rows == RowIntervals(30..<60))
+        #expect(world.desk.look() == .over)
+    }
+
     @Test func `rows that are sorted reach the lanes before the reader waits for room`() throws {
         var world = try DeskWorld(rowCount: 600, blockRows: 60, pace: 1_000)
         let (reading, flow) = world.reading(of: [.apns, .fcm])
