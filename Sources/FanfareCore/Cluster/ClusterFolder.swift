@@ -25,6 +25,8 @@ struct ClusterHolding: Equatable, Sendable {
     var granted: UInt64
     /// The end of the range.
     var end: UInt64
+    /// The rows that the range has, if the engine has taken some out of it; `nil` for all of the interval.
+    var only: RowIntervals?
     /// True if more of the range can be granted under this key.
     var isOpen: Bool
     /// True if the engine has shown the grant, and has not yet acknowledged it.
@@ -40,6 +42,7 @@ struct ClusterHolding: Equatable, Sendable {
         rows = RowIntervals()
         granted = range.claimed
         end = range.end
+        only = range.only
         isOpen = true
         isInDoubt = false
         handed = range.claimed
@@ -55,6 +58,15 @@ struct ClusterHolding: Equatable, Sendable {
         isInDoubt = grant.isInDoubt
         handed = grant.rows.first ?? 0
         lined = handed
+    }
+
+    /// The row up to which a grant brings so many rows of the range; its end if it has no more.
+    ///
+    /// What counts are rows, and not their numbers: the engine takes out of a range what other workers turn out to have,
+    /// and at a slow pace a gap would take a turn for each few rows that are not there.
+    func end(ofNext count: UInt64) -> UInt64 {
+        let rest = only?.intersection(granted..<end) ?? RowIntervals(granted..<end)
+        return rest.row(at: count) ?? end
     }
 
     /// The rows that no lane has had yet.

@@ -78,6 +78,7 @@ extension ClusterMember {
             holdings[index].rows.formUnion(rows)
             holdings[index].granted = range.granted
             holdings[index].end = range.end
+            holdings[index].only = range.only
             holdings[index].needsConfirming = false
             folder.rows.formUnion(rows)
         } else if case .closed(let grant) = reply {
@@ -273,8 +274,9 @@ extension ClusterMember {
             let held = holdings[index]
             if let range = orders.ranges.first(where: { $0.grantKey == held.key }) {
                 if range.granted < held.granted { mustReassert = true }
-                // Another worker may have taken the upper part.
+                // Another worker may have taken the upper part, or rows in between.
                 holdings[index].end = range.end
+                holdings[index].only = range.only
             } else if let grant = orders.grants.first(where: { $0.key == held.key }) {
                 if held.isOpen { holdings[index].needsConfirming = true }
                 if !grant.rows.isSuperset(of: held.rows) { mustReassert = true }

@@ -141,7 +141,7 @@ extension ClusterMember {
         guard waiting * 2 <= blockRows,
             let holding = holdings.last(where: { $0.isOpen && $0.granted < $0.end })
         else { return nil }
-        return .grant(holding.key, upTo: min(holding.end, holding.granted + blockRows))
+        return .grant(holding.key, upTo: holding.end(ofNext: blockRows))
     }
 
     /// True if the job gives rows to this worker.
@@ -196,10 +196,10 @@ extension ClusterMember {
             pendingTake = .rest(free[place].grantKey, seen: nil, epoch: generator.next())
             return
         }
-        if let largest = others.max(by: { $0.end - $0.granted < $1.end - $1.granted }),
-            largest.end - largest.granted >= patience.splitRows
+        let rests = others.map { ($0, $0.restRows) }
+        if case (let largest, let rest)? = rests.max(by: { $0.1.count < $1.1.count }),
+            rest.count >= patience.splitRows, let row = rest.row(at: (rest.count + 1) / 2)
         {
-            let row = largest.granted + (largest.end - largest.granted + 1) / 2
             pendingTake = .upperPart(
                 largest.grantKey, from: row, newKey: .drawn(generator.next()))
             return

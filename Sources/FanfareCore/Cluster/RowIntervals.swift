@@ -21,6 +21,17 @@ extension RowIntervals {
 
     package mutating func remove(_ span: Range<UInt64>) { remove(contentsOf: span) }
 
+    /// Returns the row that has so many others of the set before it; `nil` if there are no more than those.
+    package func row(at place: UInt64) -> UInt64? {
+        var rest = place
+        for span in ranges {
+            let count = UInt64(span.count)
+            if rest < count { return span.lowerBound + rest }
+            rest -= count
+        }
+        return nil
+    }
+
     /// Returns the rows of the set that are in an interval.
     package func intersection(_ span: Range<UInt64>) -> RowIntervals {
         intersection(RowIntervals(span))
