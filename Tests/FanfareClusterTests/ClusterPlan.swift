@@ -127,6 +127,21 @@ struct ClusterPlan {
         deal(&dice, workers: count)
     }
 
+    /// A plan in which nothing goes wrong, for tests of one fault: workers that come one after the other, and stay.
+    init(quiet seed: UInt64, workers: Int, rows: UInt64) {
+        self.init(seed: seed, workers: workers, rows: rows)
+        patience.rangeCuts = 1
+        patience.cutAhead = 4
+        patience.provingRows = 2
+        startTimes = (0..<workers).map { .milliseconds(200 * $0) }
+        flaws = startTimes.map { _ in .none }
+        faults = []
+        calmAfter = .seconds(120)
+        latency = 1...20
+        (lostRequests, lostAnswers, repeated) = (0, 0, 0)
+        (later, doubtful, asksForTime, drift) = (0, 0, 0, 0)
+    }
+
     private mutating func deal(_ dice: inout Dice, workers: Int) {
         let calm = Int(calmAfter / .milliseconds(1))
         func moment(_ dice: inout Dice) -> Duration { .milliseconds(dice.number(100...calm)) }

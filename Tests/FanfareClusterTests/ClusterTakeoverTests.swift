@@ -7,20 +7,10 @@ import Testing
 @Suite struct ClusterTakeoverTests {
     /// Three workers with a hundred rows each at ten rows a second in all: each has work for half a minute.
     private static func plan(seed: UInt64) -> ClusterPlan {
-        var plan = ClusterPlan(seed: seed, workers: 3, rows: 900)
+        var plan = ClusterPlan(quiet: seed, workers: 3, rows: 900)
         plan.cutRows = 100
         plan.rate = 10 * ShareRule.unitsPerStart
-        plan.patience.rangeCuts = 1
-        plan.patience.cutAhead = 4
         plan.patience.blockRows = 4...4
-        plan.patience.provingRows = 2
-        plan.startTimes = [.zero, .milliseconds(200), .milliseconds(400)]
-        plan.flaws = [.none, .none, .none]
-        plan.faults = []
-        plan.calmAfter = .seconds(120)
-        plan.latency = 1...20
-        (plan.lostRequests, plan.lostAnswers, plan.repeated) = (0, 0, 0)
-        (plan.later, plan.doubtful, plan.asksForTime, plan.drift) = (0, 0, 0, 0)
         plan.window = 2...2
         return plan
     }
@@ -58,6 +48,55 @@ import Testing
         let latest = Instant(nanoseconds: 0).advanced(by: death + .seconds(11))
         for (key, _) in left {
             let moment = try #require(grantedAt[key])
+            #expect(moment <= latest, "seed \(seed): after \(moment.nanoseconds(since: latest)) ns")
+        }
+    }
+
+    /// Eight workers with two hundred rows each at 24 rows a second in all, of which a half die at once.
+    @Test(arguments: UInt64(1)...20)
+    func `the rows of several lost workers are shared by those that are left`(
+        seed: UInt64
+    ) throws {
+        var plan = ClusterPlan(quiet: seed, workers: 8, rows: 1_600)
+        plan.cutRows = 200
+        plan.rate = 24 * ShareRule.unitsPerStart
+        plan.patience.blockRows = 4...4
+        plan.window = 2...2
+        let death = Duration.seconds(12)
+        let dead = 4..<8
+        plan.faults = dead.map {
+            (at: death, .kill(worker: $0, returnsAfter: nil, losesPower: false))
+        }
+        let world = ClusterWorld(plan: plan)
+        let lost = dead.map { WorkerID(bits: UInt128($0 + 1)) }
+        var left: [RangeKey: UInt64] = [:]
+        var takers: [RangeKey: WorkerID] = [:]
+        var grantedAt: [RangeKey: Instant] = [:]
+        world.afterEach = { world in
+            guard world.now >= Instant(nanoseconds: 0).advanced(by: death) else { return }
+            for range in world.model.state.ranges where grantedAt[range.key] == nil {
+                let isLost = range.owner.map { lost.contains($0) } ?? false
+                if isLost && range.granted < range.end {
+                    left[range.key] = range.granted
+                } else if let granted = left[range.key], let owner = range.owner, !isLost {
+                    takers[range.key] = takers[range.key] ?? owner
+                    if range.granted > granted { grantedAt[range.key] = world.now }
+                }
+            }
+        }
+        world.run()
+        #expect(world.ledger.violations.isEmpty, "\(world.ledger.violations)")
+        #expect(left.count == 4 && takers.count == 4)
+        // The first of those that are left sees a beat for the last time 1.1 s before the last one does, at most, and
+        // looks 1.1 s before that one, at most. So within 2.2 s each has looked once, and none takes a third range within
+        // two times 1.8 s.
+        let counts = takers.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        #expect(counts.values.allSatisfy { $0 <= 2 }, "seed \(seed): \(counts)")
+        // 6 s until the beat counts as missed, these 2.2 s, 2.2 s until a second take, and then a block of four rows,
+        // of which it asks for the next one when two are left: at 3 rows a second after less than 2 s.
+        let latest = Instant(nanoseconds: 0).advanced(by: death + .seconds(13))
+        for key in left.keys {
+            let moment = try #require(grantedAt[key], "seed \(seed)")
             #expect(moment <= latest, "seed \(seed): after \(moment.nanoseconds(since: latest)) ns")
         }
     }

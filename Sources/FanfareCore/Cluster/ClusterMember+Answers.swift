@@ -39,9 +39,9 @@ extension ClusterMember {
                 job?.isAllCut = isAll
             }
             freeRanges += 1
-        case .take:
+        case .take(let take):
             pendingTake = nil
-            taken(reply, now: now)
+            taken(reply, take, now: now)
         case .grant(let key, _): granted(reply, key, now: now)
         case .settle(let key): settled(reply, key)
         case .giveBack(let back): gaveBack(reply, back)
@@ -55,7 +55,13 @@ extension ClusterMember {
 
     // MARK: Rows
 
-    private mutating func taken(_ reply: ClusterReply, now: Instant) {
+    private mutating func taken(
+        _ reply: ClusterReply, _ take: ClusterOperation.Take, now: Instant
+    ) {
+        if case .rest(_, .some, _) = take, reply != .missed {
+            // The others see a lost worker a beat or two later, and get their part.
+            orphansDue = roughly(patience.beat * 2, after: now)
+        }
         // A worker that counts as lost may be back, which the next beat shows and no survey before.
         if reply != .missed || !mayHaveOrphans { surveyDue = min(surveyDue, now) }
         // Its share comes with the next beat.

@@ -29,16 +29,14 @@ extension ClusterMember {
         if isProved(job) { return .decide(.proved, after: job.orders) }
         if now >= grantDue, let grant = grantToAsk { return grant }
         if let pendingTake { return .take(pendingTake) }
-        if (needsWork || mayHaveOrphans && mayGetRows) && now >= surveyDue { return .survey }
+        if let due = lookDue, now >= due { return .survey }
         return nil
     }
 
     /// The next moment at which time alone changes something.
     func nextMoment(now: Instant) -> Instant {
         var moment = isHandingBack ? Instant.distantFuture : beatDue
-        if phase == .working && (needsWork || mayHaveOrphans && mayGetRows) && surveyDue > now {
-            moment = min(moment, surveyDue)
-        }
+        if phase == .working, let due = lookDue, due > now { moment = min(moment, due) }
         if let leavingSince { moment = min(moment, leavingSince.advanced(by: patience.leaving)) }
         return max(moment, now)
     }
@@ -154,6 +152,12 @@ extension ClusterMember {
         guard mayGetRows else { return false }
         return holdings.allSatisfy { !$0.isOpen || $0.granted == $0.end }
             && holdings.reduce(0) { $0 + $1.waiting.count } * 2 <= blockRows
+    }
+
+    /// The moment at which it looks for work; `nil` if it has enough, and no lost worker has left any.
+    private var lookDue: Instant? {
+        if needsWork { return surveyDue }
+        return mayHaveOrphans && mayGetRows ? max(surveyDue, orphansDue) : nil
     }
 
     /// Returns a range of a worker that is lost, and the last beat of that one: of a worker that has work of its own only

@@ -110,6 +110,8 @@ package struct ClusterMember: Sendable {
     /// The workers that were lost at the last beat, and whether they may have left rows that wait for a worker.
     var lostWorkers: [WorkerID] = []
     var mayHaveOrphans = false
+    /// A worker that has rows of its own takes no more of theirs before: see `taken`.
+    var orphansDue = Instant.distantPast
     var surveyDue = Instant.distantPast
     var grantDue = Instant.distantPast
     var pendingTake: ClusterOperation.Take?
