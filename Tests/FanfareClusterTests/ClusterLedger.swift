@@ -47,6 +47,8 @@ final class ClusterLedger {
     private var excessMost = 0.0
 
     private(set) var starts = 0
+    /// Each start's time and process.
+    private(set) var startTimes: [(at: Instant, process: Int)] = []
     private(set) var excused = 0
 
     init(plan: ClusterPlan, keepsTrace: Bool) {
@@ -247,6 +249,7 @@ final class ClusterLedger {
         let now = world.now
         lastNow = now
         starts += 1
+        startTimes.append((now, worker.number))
         for number in [UInt64(row), UInt64(worker.number), UInt64(now.nanoseconds)] {
             hash = (hash ^ number) &* 0x100_0000_01B3
         }

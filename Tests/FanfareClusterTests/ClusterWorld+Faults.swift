@@ -18,7 +18,9 @@ extension ClusterWorld {
             if let time { queue.insert(.begin(disk: number), at: now.advanced(by: time)) }
         case .freeze(let number, let time):
             guard let worker = process(number) else { return }
-            worker.frozenUntil = now.advanced(by: time)
+            let end = now.advanced(by: time)
+            worker.frozenUntil = end
+            worker.threadUntil = end.advanced(by: .milliseconds(threadDice.number(0...300)))
             // Between the look at its patience and the write it may have been stopped, too.
             if worker.member.mayStart(now: worker.local(now)) && dice.chance(0.5) {
                 worker.unchecked = 1

@@ -95,7 +95,7 @@ extension ClusterWorld {
 
     private func mayStart(_ worker: SimulatedWorker, _ local: Instant) -> Bool {
         if worker.member.hold(ofRoute: 0, now: local) != nil { return false }
-        if worker.member.mayStart(now: local) { return true }
+        if !worker.isHeld && !worker.startsEnd.isOver(now: local) { return true }
         guard worker.unchecked > 0 else { return false }
         worker.unchecked -= 1
         return true

@@ -24,6 +24,8 @@ final class ClusterWorld {
     var dice: Dice
     /// Dice of what providers ask for.
     var timeDice: Dice
+    /// Dice of the threads of a process that goes on after a stop.
+    var threadDice: Dice
     private var lastTransaction = Instant(nanoseconds: 0)
     var now = Instant(nanoseconds: 0)
     var queue = EventQueue<Event>()
@@ -50,6 +52,7 @@ final class ClusterWorld {
         self.plan = plan
         dice = Dice(seed: plan.seed ^ 0x5EED)
         timeDice = Dice(seed: plan.seed ^ 0x71_3E)
+        threadDice = Dice(seed: plan.seed ^ 0x7E_AD)
         model = ClusterModel(historyMax: plan.faults.isEmpty ? 0 : 64)
         eventsMax = 20_000 + 20_000 * plan.startTimes.count
         ledger = ClusterLedger(plan: plan, keepsTrace: keepsTrace)
@@ -159,9 +162,14 @@ final class ClusterWorld {
 
     /// Puts off what happens to a process that is stopped.
     private func postpone(_ event: Event, _ worker: SimulatedWorker) -> Bool {
-        guard let until = worker.frozenUntil else { return false }
+        guard let frozenUntil = worker.frozenUntil else { return false }
+        let until =
+            switch event {
+            case .wake, .answers, .refused: worker.threadUntil
+            case .turn, .fault, .begin, .arrives, .attempts, .serverIsBack, .calm: frozenUntil
+            }
         guard until > now else {
-            worker.frozenUntil = nil
+            if worker.threadUntil <= now { worker.frozenUntil = nil }
             return false
         }
         switch event {
@@ -201,9 +209,15 @@ final class ClusterWorld {
     /// Has a process do what it can, and sees when it is next.
     func drive(_ worker: SimulatedWorker, wakesLanes: Bool = true) {
         guard worker.isAlive, worker.ending == nil else { return }
+        guard worker.threadUntil <= now else {
+            wake(worker, at: worker.threadUntil)
+            if wakesLanes { turn(worker) }
+            return
+        }
         loop: while true {
             while let first = worker.member.cutWanted { worker.member.cutRead(cut(at: first)) }
             let action = worker.member.next(now: worker.local(now))
+            worker.obey(worker.local(now))
             save(worker)
             switch action {
             case .ask(let request, let number):
@@ -211,11 +225,7 @@ final class ClusterWorld {
                 send(request, number, from: worker)
             case .hangUp: connectionNumber[worker.number] = 0
             case .wait(let moment):
-                let due = worker.world(moment)
-                if due < worker.wakeAt {
-                    worker.wakeAt = due
-                    queue.insert(.wake(worker: worker.number), at: due)
-                }
+                wake(worker, at: worker.world(moment))
                 break loop
             case .end(let ending):
                 worker.ending = ending
@@ -227,6 +237,12 @@ final class ClusterWorld {
             }
         }
         if wakesLanes { turn(worker) }
+    }
+
+    private func wake(_ worker: SimulatedWorker, at due: Instant) {
+        guard due < worker.wakeAt else { return }
+        worker.wakeAt = due
+        queue.insert(.wake(worker: worker.number), at: due)
     }
 
     /// The content of a row, as each worker finds it: a function of the input alone.

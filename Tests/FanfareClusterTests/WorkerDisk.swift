@@ -77,6 +77,11 @@ final class SimulatedWorker {
 
     var isAlive = true
     var frozenUntil: Instant?
+    /// All threads of a process go on at once, and the one that talks to the engine may be the last one to get its turn.
+    var threadUntil = Instant(nanoseconds: 0)
+    /// The words of its thread to the lanes, which look at nothing else.
+    let startsEnd = StartsEnd()
+    var isHeld = false
     /// Rows that it may start after a stop before it looks at anything.
     var unchecked = 0
     var hand: [Row] = []
@@ -120,6 +125,12 @@ final class SimulatedWorker {
             ClusterCounts(
                 lines: disk.lineCount, outcomes: zip(outcomes, pastOutcomes).map { $0 - $1 }),
             inEpoch: epoch)
+    }
+
+    /// Does what the thread of a worker tells its lanes after each step.
+    func obey(_ now: Instant) {
+        if let ends = member.patienceEnds(now: now) { _ = startsEnd.move(to: ends, now: now) }
+        isHeld = !member.mayStart(now: now)
     }
 
     func local(_ now: Instant) -> Instant {

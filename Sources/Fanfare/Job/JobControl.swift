@@ -23,8 +23,8 @@ final class JobControl: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The end of the time in which the other workers' job lets it start anything, in nanoseconds of the loops' clock.
-    private let startsEnd = Atomic<Int64>(.max)
+    /// The end of the time in which the other workers' job lets it start anything, by the loops' clock.
+    private let startsEnd = StartsEnd()
     /// The log of stops, pauses and the like; `nil` for none.
     let log: EventLog?
 
@@ -163,19 +163,13 @@ final class JobControl: Sendable {
     }
 
     /// Nothing new starts after a moment, unless another one is named before.
-    ///
-    /// Lanes look at it themselves: a process that has stood still goes on in all threads at once, and the one that holds
-    /// the lanes may be the last.
     /// - Returns: True if the moment before has passed: lanes that may rest are to be woken.
     func mayStart(until end: Instant) -> Bool {
-        startsEnd.exchange(end.nanoseconds, ordering: .acquiringAndReleasing)
-            <= MachineClock.now.nanoseconds
+        startsEnd.move(to: end, now: MachineClock.now)
     }
 
     /// True if nothing is to start, because that moment has passed.
-    func startsAreOver(now: Instant) -> Bool {
-        startsEnd.load(ordering: .relaxed) <= now.nanoseconds
-    }
+    func startsAreOver(now: Instant) -> Bool { startsEnd.isOver(now: now) }
 
     /// The report is put in order from now on, or no longer.
     func order(_ isOrdering: Bool) {
