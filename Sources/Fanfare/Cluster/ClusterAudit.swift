@@ -113,12 +113,6 @@ extension ClusterControl {
         _ digest: ReportDigest, of name: String
     ) throws(FanfareError) -> ClusterAudit {
         let job = try number(of: name)
-        // The worker of a row that was written off may have come back.
-        let lost = "\(Outcome.workerLostReason)"
-        let writtenOff = digest.tally.reasons.reduce(0) { sum, reason in
-            sum + (reason.outcome == .unknown && reason.reason == lost ? reason.count : 0)
-        }
-        let doubled = digest.repeatedLines - min(digest.repeatedLines, writtenOff)
         let results = try run(
             """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -157,7 +151,7 @@ extension ClusterControl {
             }
             return ClusterAudit(
                 job: name, isFinished: isFinished, jobRows: jobRows, holders: holders,
-                reported: digest.rows, doubledLines: doubled,
+                reported: digest.rows, doubledLines: digest.doubledLines,
                 strangers: (digest.jobs ?? []).filter { $0.identity != identity })
         } catch {
             throw Self.strange

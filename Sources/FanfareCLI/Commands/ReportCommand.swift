@@ -165,10 +165,14 @@ enum ReportCommand {
 
     /// Warns of facts that the totals do not show by themselves.
     private static func warn(of digest: ReportDigest) {
-        if digest.repeatedLines > 0 {
+        if digest.doubledLines > 0 {
             Terminal.error(
-                "fanfare: \(NumberText.grouped(digest.repeatedLines)) lines are for rows that "
+                "fanfare: \(NumberText.grouped(digest.doubledLines)) lines are for rows that "
                     + "have another one: these are not the reports of one job")
+        } else if digest.repeatedLines > 0 {
+            Terminal.error(
+                "fanfare: \(NumberText.grouped(digest.repeatedLines)) rows of lost workers have two "
+                    + "lines, and both are counted here; --ordered with --output keeps one of them")
         }
         if digest.missingRows > 0 {
             Terminal.error(

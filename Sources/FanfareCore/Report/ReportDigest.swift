@@ -99,6 +99,15 @@ package struct ReportDigest: Sendable {
     /// Row numbers up to the highest one that have no line: those of a job that is not finished.
     package var missingRows: UInt64 { rows.highest - rows.count }
 
+    /// Lines for rows that had one already, but for those that a row may have twice: one by the worker of several that had
+    /// it, and one by another that has written it off.
+    package var doubledLines: UInt64 {
+        let writtenOff = tally.reasons.reduce(UInt64(0)) { sum, reason in
+            sum + (reason.outcome == .unknown && reason.reason == "worker lost" ? reason.count : 0)
+        }
+        return repeatedLines - min(repeatedLines, writtenOff)
+    }
+
     /// The time from the first attempt that is known to the last answer.
     package var durationMilliseconds: Int64? {
         guard let sent, let ended else { return nil }

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import FanfareCore
+
+/// Lines of rows that have another one, in the reports of several workers.
+@Suite struct ReportDigestLinesTests {
+    private func record(
+        _ row: UInt64, _ outcome: Outcome, _ reason: String = "", in digest: inout ReportDigest
+    ) {
+        Array(reason.utf8).withUnsafeBufferPointer {
+            digest.record(
+                ReportLine(
+                    row: row, outcome: outcome, status: 0, reason: $0, index: .unlisted,
+                    attempts: 0,
+                    latencyNanoseconds: 0, sentAtMilliseconds: nil))
+        }
+    }
+
+    @Test func `a row that was written off may have a line of the worker that had it`() {
+        var digest = ReportDigest()
+        for row in UInt64(1)...3 { record(row, .accepted, in: &digest) }
+        record(2, .unknown, "worker lost", in: &digest)
+        // Its worker never came back.
+        record(4, .unknown, "worker lost", in: &digest)
+        #expect(digest.repeatedLines == 1 && digest.doubledLines == 0)
+        #expect(digest.rows.count == 4)
+    }
+
+    @Test func `other lines of rows that have one are counted`() {
+        var digest = ReportDigest()
+        for row in UInt64(1)...3 { record(row, .accepted, in: &digest) }
+        for row in UInt64(1)...3 { record(row, .accepted, in: &digest) }
+        record(2, .unknown, "timeout", in: &digest)
+        #expect(digest.repeatedLines == 4 && digest.doubledLines == 4)
+        record(3, .unknown, "worker lost", in: &digest)
+        #expect(digest.repeatedLines == 5 && digest.doubledLines == 4)
+    }
+}
