@@ -37,14 +37,14 @@ package final class ClusterControl {
     private var deadline: Instant { MachineClock.now.advanced(by: .seconds(15)) }
 
     func run(_ statements: String) throws(FanfareError) -> PostgresConnection.Results {
-        try told(FanfareError.init) { () throws(PostgresError) in
+        try told({ FanfareError($0) }) { () throws(PostgresError) in
             try engine.run(statements, deadline: deadline)
         }
     }
 
     /// Looks at the version of the tables, before anything else is asked of them.
     private func checkVersion() throws(FanfareError) {
-        try told(FanfareError.init) { () throws(PostgresError) in
+        try told({ FanfareError($0) }) { () throws(PostgresError) in
             try engine.checkVersion(deadline: deadline)
         }
     }

@@ -27,7 +27,7 @@ struct ClusterEntrance {
         let engine = ClusterEngine(options.address, workerName: options.worker, report: report.path)
         var generator = SystemRandomNumberGenerator()
         let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
-        let found = try told(FanfareError.init) { () throws(PostgresError) in
+        let found = try told({ FanfareError($0) }) { () throws(PostgresError) in
             try engine.enter(
                 options.job, as: identity,
                 deadline: MachineClock.now.advanced(by: .seconds(15)))
