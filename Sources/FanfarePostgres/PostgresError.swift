@@ -33,7 +33,10 @@ package struct PostgresError: Error, Equatable, Sendable {
     package init(_ kind: Kind, _ reason: String, state: String = "") {
         self.kind = kind
         self.reason = reason.split(whereSeparator: \.isNewline)
-            .map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+            .map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }
+            // The statement is ours, and a mark below its line says nothing on one line.
+            .filter { !$0.hasPrefix("LINE ") && $0 != "^" }
+            .joined(separator: "; ")
         self.state = state
     }
 }

@@ -51,7 +51,11 @@ package final class ClusterControl {
 
     /// Makes the tables and roles, as far as they are not there yet, or brings earlier ones to this version.
     package func makeTables() throws(FanfareError) {
-        _ = try run("BEGIN; \(ClusterSchema.text) COMMIT")
+        do throws(PostgresError) {
+            _ = try engine.run("BEGIN; \(ClusterSchema.text) COMMIT", deadline: deadline)
+        } catch {
+            throw FanfareError(error, makesTables: true)
+        }
     }
 
     /// The names of all jobs, the newest first.

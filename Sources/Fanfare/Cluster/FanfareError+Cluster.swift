@@ -3,7 +3,10 @@ import FanfarePostgres
 
 extension FanfareError {
     /// The failure of the first words with a cluster's server, with a remedy.
-    init(_ error: PostgresError) {
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - makesTables: True if the words were those that make the tables.
+    init(_ error: PostgresError, makesTables: Bool = false) {
         switch error.kind {
         case .noLibrary:
             self.init(
@@ -17,11 +20,16 @@ extension FanfareError {
             // It may be back soon: the exit code is one with which a worker is started again.
             self.init(.input, "the cluster's server cannot be used: \(error.reason)")
         case .statement:
-            let isMissing = ["42P01", "3F000"].contains(error.state)
+            let remedy =
+                switch error.state {
+                case "42P01", "3F000": "; fanfare cluster init makes the tables"
+                case "42501" where makesTables: "; it takes a user who may make schemas and roles"
+                case "42501": "; GRANT fanfare_worker TO this user lets it work"
+                default: ""
+                }
             self.init(
                 .configuration,
-                message: "the cluster's server cannot be used: \(error.reason)"
-                    + (isMissing ? "; fanfare cluster init makes the tables" : ""))
+                message: "the cluster's server cannot be used: \(error.reason)\(remedy)")
         }
     }
 }

@@ -340,7 +340,9 @@ extension ClusterThread {
                     + "nothing more is sent")
         case .refused(.otherJob):
             JobStop(
-                .usage, "the job \(options.job) has other inputs or settings than this worker")
+                .usage,
+                "the job \(options.job) has other inputs or settings than this worker: give all of its workers the "
+                    + "same ones, or begin another job")
         case .refused(.otherProtocol(let version)):
             JobStop(
                 .usage,
@@ -364,7 +366,10 @@ extension ClusterThread {
     ) -> JobStop {
         switch ending {
         case .stopped(.ordered):
-            JobStop(.interrupted, "the job \(options.job) was stopped on request")
+            JobStop(
+                .interrupted,
+                "the job \(options.job) was stopped on request; fanfare cluster resume lets it go on"
+            )
         case .stopped(.inputsDiffer(let row)):
             JobStop(
                 .inputOutput,

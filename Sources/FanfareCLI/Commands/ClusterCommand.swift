@@ -71,7 +71,8 @@ enum ClusterCommand {
                     perSecond * Double(ShareRule.unitsPerStart),
                     Double(Limits.paceCountMax) * Double(ShareRule.unitsPerStart)))
         } catch {
-            throw arguments.fault("\(error.shown(text)) \(error.problem)")
+            let example = error.example.map { "; write for example rate SERVER \($0)" } ?? ""
+            throw arguments.fault("\(error.shown(text)) \(error.problem)\(example)")
         }
     }
 
@@ -121,7 +122,11 @@ enum ClusterCommand {
             throw noJob
         }
         let job = try control.order(decisions, to: name)
-        Terminal.print("\(name) is \(job.isPaused ? "paused" : job.state.rawValue)\n")
+        let isNewRate = decisions.contains { if case .setRate = $0 { true } else { false } }
+        let rate = isNewRate ? job.terms.rate : nil
+        Terminal.print(
+            "\(name) is \(job.isPaused ? "paused" : job.state.rawValue)"
+                + (rate.map { ", its rate \(ClusterControl.Status.perSecond($0))/s" } ?? "") + "\n")
     }
 }
 
@@ -140,7 +145,8 @@ extension ClusterControl.Status {
         }
         if let rate = job.terms.rate { lines.append("rate \(Self.perSecond(rate))/s") }
         for worker in workers {
-            let share = job.terms.rate == nil ? "" : ", share \(Self.perSecond(worker.share))/s"
+            let isPaced = job.terms.rate != nil && job.state != .finished
+            let share = isPaced ? ", share \(Self.perSecond(worker.share))/s" : ""
             lines.append(
                 "  \(worker.name): \(word(for: worker)), \(worker.rows) rows\(share), heard of "
                     + "\(Int(worker.silentSeconds)) s ago")
@@ -164,7 +170,7 @@ extension ClusterControl.Status {
         }
     }
 
-    private static func perSecond(_ units: Int64) -> String {
+    fileprivate static func perSecond(_ units: Int64) -> String {
         let unit = ShareRule.unitsPerStart
         return units % unit == 0
             ? "\(units / unit)" : "\(Double(units / (unit / 100)) / 100)"
