@@ -102,8 +102,9 @@ package struct ReportDigest: Sendable {
     /// Lines for rows that had one already, but for those that a row may have twice: one by the worker of several that had
     /// it, and one by another that has written it off.
     package var doubledLines: UInt64 {
+        let lost = "\(Outcome.workerLostReason)"
         let writtenOff = tally.reasons.reduce(UInt64(0)) { sum, reason in
-            sum + (reason.outcome == .unknown && reason.reason == "worker lost" ? reason.count : 0)
+            sum + (reason.outcome == .unknown && reason.reason == lost ? reason.count : 0)
         }
         return repeatedLines - min(repeatedLines, writtenOff)
     }
