@@ -21,6 +21,10 @@ package struct Tally: Sendable {
             self.count = count
         }
 
+        func isSameReason(as other: ReasonCount) -> Bool {
+            (outcome, status, reason) == (other.outcome, other.status, other.reason)
+        }
+
         /// True if these rows were only looked at, and are good.
         package var isValid: Bool {
             outcome == .skipped && reason == "\(Outcome.validReason)"
@@ -139,10 +143,16 @@ package struct Tally: Sendable {
             for outcome in Outcome.allCases {
                 let count = listed[index * Outcome.count + Int(outcome.rawValue)]
                 guard count > 0 else { continue }
-                all.append(
-                    ReasonCount(
-                        outcome: outcome, status: rule.status, reason: rule.reason.description,
-                        count: count))
+                let reason = ReasonCount(
+                    outcome: outcome, status: rule.status, reason: rule.reason.description,
+                    count: count)
+                // Rows of an earlier run are known by their text: an answer of another provider's table
+                // may have the same one.
+                if let same = all.firstIndex(where: { $0.isSameReason(as: reason) }) {
+                    all[same].count += count
+                } else {
+                    all.append(reason)
+                }
             }
         }
         return all.sorted { left, right in

@@ -48,6 +48,21 @@ import Testing
         #expect(counts.contains { $0.reason == "NeverSeenBefore" && $0.count == 1 })
     }
 
+    /// A resumed job knows rows of its earlier run by their text alone.
+    @Test func `a reason that is known by its text and by its place in the table is one`() {
+        var tally = Tally()
+        let accepted = ResponseClass.of(
+            status: 200, reason: UnsafeBufferPointer(start: nil, count: 0), bodyIsJSON: true)
+        for index in [accepted.reasonIndex, .unlisted, accepted.reasonIndex] {
+            tally.record(
+                .unregistered, status: 200, reason: UnsafeBufferPointer(start: nil, count: 0),
+                index: index, attempts: 1)
+        }
+        #expect(
+            tally.reasons
+                == [.init(outcome: .unregistered, status: 200, reason: "", count: 3)])
+    }
+
     @Test func `unlisted reasons are bounded, and nothing is lost`() {
         var tally = Tally()
         for number in 0..<1000 {
