@@ -59,6 +59,35 @@ import Testing
     }
 
     @Test(arguments: [
+        (".", PathFault.dotSegment), ("..", .dotSegment), ("", .emptySegment),
+    ])
+    func `a value that would lead to another path makes no request`(
+        text: String, fault: PathFault
+    ) throws {
+        let described = try Described([
+            "request": #"{"path": "/v1/${row:text}/x?a=${row:text}", "body": {"b": "c"}}"#
+        ])
+        let ending = try Described([
+            "request": #"{"path": "//v1/${row:text}", "body": {"b": "c"}}"#
+        ])
+        for described in [described, ending] {
+            #expect(throws: DeclaredRowProblem.path(fault)) {
+                try described.request([#"{"token": "t", "text": "\#(text)"}"#])
+            }
+        }
+        #expect(
+            try ending.request([#"{"token": "t", "text": "..."}"#]).url
+                == "https://api.example.com//v1/...")
+        // In a part with other text they are names, and in a query values.
+        let beside = try Described([
+            "request": #"{"path": "/v1/a${row:text}?b=${row:text}", "body": {"b": "c"}}"#
+        ])
+        #expect(
+            try beside.request([#"{"token": "t", "text": "\#(text)"}"#]).url
+                == "https://api.example.com/v1/a\(text)?b=\(text)")
+    }
+
+    @Test(arguments: [
         #"a\r\nx: y"#, #"a\nb"#, #"\u0000"#, #" a"#, #"a "#, "", #"a\u007f"#, #"\ta"#,
     ])
     func `a value that would end its header field makes no request`(text: String) throws {

@@ -165,6 +165,7 @@ extension DeclaredRowProblem {
             RowFailure(.valueRefused, "\(column) \(problem)")
         case .fieldValue(let name): RowFailure(.fieldInvalid, name)
         case .url(let fault): RowFailure(.urlRefused, "it \(fault.text)")
+        case .path(let fault): RowFailure(.urlRefused, "its path \(fault.text)")
         case .bodyTooLarge(let bytes, let most):
             RowFailure(.payloadTooLarge, "\(bytes) bytes where \(most) are the most")
         case .notOfTheBatch, .tooManyRows: RowFailure(.fieldInvalid, text)

@@ -77,13 +77,19 @@ extension DeclaredReader {
         let value = required(members, "path", #"write the path of requests: "/v1/send""#)
         guard let value, let path = template(value, [.row, .setting]) else { return nil }
         var literals: [UInt8] = []
-        for case .literal(let bytes) in path.pieces { literals += bytes }
+        for piece in path.pieces {
+            if case .literal(let bytes) = piece { literals += bytes } else { literals += "x".utf8 }
+        }
         guard case .literal(let first) = path.pieces.first, first.first == UInt8(ascii: "/") else {
             fault(value, "does not begin with /; write / before it")
             return nil
         }
         guard literals.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else {
             fault(value, "has a character that no path has; blanks are written %20")
+            return nil
+        }
+        guard !PathFault.hasDotSegment(literals) else {
+            fault(value, "has . or .. between its slashes; write the path that it leads to")
             return nil
         }
         return path

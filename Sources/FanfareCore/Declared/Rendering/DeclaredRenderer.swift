@@ -186,11 +186,14 @@ package struct DeclaredRenderer {
     /// Returns the path of a row's request, with its query, where the row has no URL of its own.
     /// - Parameter row: The row whose values it has.
     /// - Returns: The path.
-    /// - Throws: `DeclaredRowProblem.valueMissing`
+    /// - Throws: `DeclaredRowProblem.valueMissing`, or `.path` if a value would lead to another path than
+    ///   the description has.
     package func path(_ row: some DeclaredRow) throws(DeclaredRowProblem) -> String {
         var path = ByteBuffer()
         try append(provider.request.path, row, .path, to: &path)
-        return unsafe String(decoding: path.bytes, as: UTF8.self)
+        let text = unsafe String(decoding: path.bytes, as: UTF8.self)
+        if let fault = PathFault(provider.request.path, rendered: text) { throw .path(fault) }
+        return text
     }
 
     /// Returns the scheme, host and port of all requests; nothing if rows name them.

@@ -68,6 +68,8 @@ package enum DeclaredRowProblem: Error, Equatable, Sendable {
     /// A line break or another control character, which would end the field.
     case fieldValue(name: String)
     case url(DeclaredURL.Fault)
+    /// A value in the path would lead to another one.
+    case path(PathFault)
     case bodyTooLarge(bytes: Int, most: Int)
     /// It differs from the first row of the request in more than its token.
     case notOfTheBatch
@@ -86,6 +88,7 @@ package enum DeclaredRowProblem: Error, Equatable, Sendable {
         case .fieldValue(let name):
             "the header field \(name) would have control characters or be empty"
         case .url(let fault): "the URL \(fault.text)"
+        case .path(let fault): "the path \(fault.text)"
         case .bodyTooLarge(let bytes, let most): "the body has \(bytes) bytes; \(most) are the most"
         case .notOfTheBatch:
             "differs from the first row in more than the token, so it has a request of its own"
