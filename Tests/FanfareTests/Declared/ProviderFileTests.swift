@@ -113,6 +113,14 @@ import Testing
             "/auth/url", "no https URL"
         ),
         (
+            #"{"kind": "header", "name": "x-key", "value": "Key hunter2"}"#, "/auth/value",
+            "stands in the file, where everyone can read it"
+        ),
+        (
+            #"{"kind": "basic", "user": "u", "password": "hunter2"}"#, "/auth/password",
+            "stands in the file, where everyone can read it"
+        ),
+        (
             #"{"kind": "login", "url": "https://a.example/t", "fields": {"s": {"sha1": []}}, "token": "/t", "lifetime": "1h", "use": "x"}"#,
             "/auth/fields/s/sha1", "is not known here"
         ),

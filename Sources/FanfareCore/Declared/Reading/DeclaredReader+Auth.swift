@@ -52,9 +52,10 @@ extension DeclaredReader {
         case .basic:
             let user = template(
                 required(members, "user", #"write "${set:user}""#), [.setting, .secret])
-            let password = template(
-                required(members, "password", #"write "${secret:password}""#), [.setting, .secret])
+            let place = required(members, "password", #"write "${secret:password}""#)
+            let password = template(place, [.setting, .secret])
             guard let user, let password else { return nil }
+            if user.constant != nil { checkIsNoConstant(place, password) }
             return .basic(user: user, password: password)
         case .bearerFile:
             let file = template(
@@ -80,11 +81,20 @@ extension DeclaredReader {
 
     private mutating func header(_ members: Members) -> DeclaredAuthorization? {
         let name = fieldName(required(members, "name", #"write "authorization""#))
-        let value = template(
-            required(members, "value", #"write "Bearer ${secret:key}""#),
-            [.setting, .secret, .time, .requestID])
+        let place = required(members, "value", #"write "Bearer ${secret:key}""#)
+        let value = template(place, [.setting, .secret, .time, .requestID])
         guard let name, let value else { return nil }
+        checkIsNoConstant(place, value)
         return .header(DeclaredField(name, value))
+    }
+
+    /// Refuses a proof that stands in the file itself, which is shown and shared.
+    private mutating func checkIsNoConstant(_ place: Value?, _ text: DeclaredText) {
+        guard let place, text.constant != nil else { return }
+        fault(
+            place,
+            #"stands in the file, where everyone can read it; write ${secret:key} in its place, and "key": "#
+                + #"{"secret": true} into /settings"#)
     }
 
     // MARK: Exchanges
