@@ -40,6 +40,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
                 {
                     throw .refused(setting.name, of: provider.name, problem: problem)
                 }
+                if let secret { try Self.check(secret, index, provider) }
                 values.append(secret.map { .secret($0) } ?? (isOptional ? .absent : .hidden))
             } else if let value = given.last(where: { $0.name == setting.name })?.value
                 ?? setting.usual
@@ -67,6 +68,26 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
+    /// Refuses a secret that is empty, or cannot stand where the description has it.
+    private static func check(
+        _ secret: Secret, _ setting: Int, _ provider: DeclaredProvider
+    ) throws(Fault) {
+        let name = provider.settings[setting].name
+        let field = provider.field(withSetting: setting)
+        let problem: String? = unsafe secret.withBytes { bytes in
+            if bytes.isEmpty { return "is empty" }
+            guard let field else { return nil }
+            let isControl = { (byte: UInt8) in (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+            if unsafe bytes.contains(where: isControl) {
+                return "has a line break or another control character in it, and stands in the "
+                    + "header field \(field)"
+            }
+            let ends = unsafe [bytes[0], bytes[bytes.count - 1]]
+            return ends.contains { $0 == 0x20 || $0 == 0x09 } ? "begins or ends with a blank" : nil
+        }
+        if let problem { throw .unusable(name, of: provider.name, problem: problem) }
+    }
+
     /// The reason why values do not fit the settings of a description.
     package enum Fault: Error, Equatable {
         case unknown(String, isSecret: Bool, of: String, known: [String])
@@ -78,6 +99,8 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         case noSecret(String, of: String)
         /// The file's rule for the setting refuses its value.
         case refused(String, of: String, problem: String)
+        /// The file of a secret has something else than its value.
+        case unusable(String, of: String, problem: String)
 
         /// The fault, for people.
         package var text: String {
@@ -98,6 +121,8 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
                 return "\(name) of \(provider) is a secret, which comes from a file of its own"
             case .refused(let name, let provider, let problem):
                 return "the setting \(name) of \(provider) \(problem)"
+            case .unusable(let name, let provider, let problem):
+                return "the secret \(name) of \(provider) \(problem)"
             case .noSecret(let name, let provider):
                 return "\(name) of \(provider) is no secret, and stands in no file of its own"
             }

@@ -106,6 +106,7 @@ struct DeclaredValues {
                 switch error {
                 case .missing(let name, _), .noSecret(let name, _): "; write --set \(name)=VALUE"
                 case .secret(let name, _): "; write --secret \(name)=@FILE"
+                case .unusable: "; write its value into the file, and nothing else"
                 case .unknown, .refused: ""
                 }
             throw .job(FanfareError(.configuration, message: error.text + advice))

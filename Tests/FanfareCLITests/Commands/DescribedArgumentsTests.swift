@@ -13,6 +13,10 @@ import Testing
     private enum Unexpected: Error { case help }
 
     private func send(_ words: String..., command: String = "send") throws -> Configuration {
+        try sendAll(words, command: command)
+    }
+
+    private func sendAll(_ words: [String], command: String = "send") throws -> Configuration {
         let words = [command, "rows.csv"] + words
         guard case .run(let arguments) = try ArgumentParser().parse(words) else {
             throw Unexpected.help
@@ -79,6 +83,39 @@ import Testing
             "--provider", both, "--set", "one.url=https://a.example", "--set",
             "two.url=https://b.example")
         #expect(job.routes.map(\.endpoint.host) == ["a.example", "b.example"])
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("\n", "is empty"), (" a", "begins or ends with a blank"),
+        ("a\nb\n", "has a line break or another control character in it"),
+        ("a\0", "has a line break or another control character in it"),
+    ])
+    func `a secret that is none, or cannot stand where it belongs, is refused`(
+        secret: String, problem: String
+    ) throws {
+        try folder.write(secret, to: "secret.txt")
+        let files = [
+            (["--provider", "ntfy", "--secret", "token=@"], "token of ntfy"),
+            (
+                ["--provider", "jpush", "--set", "app_key=a", "--secret", "master=@"],
+                "master of jpush"
+            ),
+        ]
+        for (words, name) in files {
+            let told = message {
+                try sendAll(words.dropLast() + [words.last! + folder.path("secret.txt")])
+            }
+            #expect(told.hasPrefix("the secret \(name) \(problem)"), "\(told)")
+            #expect(told.hasSuffix("; write its value into the file, and nothing else"))
+        }
+    }
+
+    @Test func `a secret in a body may have several lines`() throws {
+        try folder.write("a\nb\n", to: "secret.txt")
+        let job = try sendAll([
+            "--provider", "pushover", "--secret", "token=@" + folder.path("secret.txt"),
+        ])
+        #expect(job.routes.map(\.provider) == [.declared("pushover")])
     }
 
     @Test func `what would be without effect is refused`() throws {

@@ -84,6 +84,17 @@ import Testing
         }
     }
 
+    @Test func `a secret that no request could have is refused, as send does`() throws {
+        try tool.folder.write("hunter2\nhunter3\n", to: "secret.txt")
+        let result = try tool.run(
+            "provider", "try", "ntfy", "--row", Self.row, "--secret", "token=@secret.txt")
+        result.expect(
+            2,
+            says: "the secret token of ntfy has a line break or another control character in it",
+            "stands in the header field authorization; write its value into the file")
+        #expect(!result.errors.contains("hunter"))
+    }
+
     @Test func `an answer is told what it means`() throws {
         try tool.folder.write(
             #"{"code":"80100000","msg":"{\"illegal_tokens\":[\"b\",\"z\"]}","requestId":"r1"}"#,
