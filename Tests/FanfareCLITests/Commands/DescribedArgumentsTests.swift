@@ -142,7 +142,12 @@ import Testing
                     "--provider", acme, "--set", "url=https://a.example", "--key", "k.p8",
                     "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ")
             }.contains("is for apns, and this job sends to acme"))
-        #expect(message { try send("--provider", "nfty") }.contains("is none of apns, fcm and"))
+        let typo = message { try send("--provider", "nfty") }
+        #expect(typo.contains("is none of apns, fcm and simulator, and fanfare provider list does"))
+        #expect(typo.hasSuffix("write for example --provider ntfy"))
+        #expect(
+            message { try send("--provider", "acme") }
+                .hasSuffix("write for example --provider ./provider.json"))
         #expect(
             message {
                 guard

@@ -175,6 +175,15 @@ package struct ProviderChoices: Sendable, Equatable {
     static func isDescription(_ word: String) -> Bool {
         word.contains("/") || word.contains(".") || ShippedProvider(named: word) != nil
     }
+
+    /// The fault of a word that names no provider.
+    static func fault(_ word: String) -> ValueFault {
+        let names = words + ShippedProvider.all.map(\.name)
+        return ValueFault(
+            "is none of \(words.joined(last: " and ")), and fanfare provider list does not have it; a "
+                + "file is named with its path, which has a / or a . in it",
+            example: Suggestion.nearest(to: word, among: names).first ?? "./provider.json")
+    }
 }
 
 extension ValueType where Value == ProviderChoices {
@@ -189,8 +198,10 @@ extension ValueType where Value == ProviderChoices {
             for word in try ValueReader.list(text) {
                 if ProviderChoices.isDescription(word) {
                     if !choices.described.contains(word) { choices.described.append(word) }
+                } else if ProviderChoices.words.contains(word) {
+                    named.insert(word)
                 } else {
-                    named.insert(try ValueReader.choice(word, of: ProviderChoices.words))
+                    throw ProviderChoices.fault(word)
                 }
             }
             choices.providers = Provider.allCases.filter { named.contains($0.rawValue) }
