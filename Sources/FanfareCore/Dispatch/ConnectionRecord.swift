@@ -46,6 +46,8 @@ package struct ConnectionRecord: Sendable {
     private(set) var answeredAt = Instant.distantPast
     /// The time of the last bytes of the peer.
     private(set) var receivedAt = Instant.distantPast
+    /// True if it has one request in flight at a time: HTTP/1.1.
+    private(set) var isSerial = false
     /// True if a request was ever sent there.
     private(set) var hasRequests = false
     /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
@@ -88,6 +90,7 @@ package struct ConnectionRecord: Sendable {
         guard case .connecting(let dialled) = state else {
             preconditionFailure("BUG: connected while \(state)")
         }
+        self.isSerial = isSerial
         let silence = isSerial ? nil : SilenceWatch()
         state = .open(Life(dialled: dialled, age: age, silence: silence))
         guard !isSerial else {

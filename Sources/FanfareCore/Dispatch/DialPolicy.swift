@@ -30,6 +30,7 @@ package struct Dialler: Sendable {
     /// The dials that may start now as far as their rate goes.
     private var earned: Int
     private let earnedMax: Int
+    private var interval = Limits.dialInterval
     private var answers = 0
     private var countedUntil = Instant(nanoseconds: 0)
 
@@ -56,11 +57,11 @@ package struct Dialler: Sendable {
         return next > now ? next : nil
     }
 
-    private var nextEarned: Instant { countedUntil.advanced(by: Limits.dialInterval) }
+    private var nextEarned: Instant { countedUntil.advanced(by: interval) }
 
     package mutating func started(now: Instant) {
         dialling += 1
-        let interval = Limits.dialInterval.wholeNanoseconds
+        let interval = interval.wholeNanoseconds
         let intervals = max(now.nanoseconds(since: countedUntil), 0) / interval
         earned = Int(min(Int64(earnedMax), Int64(earned) + intervals)) - 1
         countedUntil =
@@ -74,6 +75,12 @@ package struct Dialler: Sendable {
         guard answers == Limits.answersPerDial else { return }
         answers = 0
         earned = min(earned + 1, earnedMax)
+    }
+
+    /// Notes that a peer has answered on a connection with one request at a time, and has said with the
+    /// answer that it takes no other one there: it wants to be dialed for what follows.
+    package mutating func closedInOrder() {
+        interval = Limits.dialIntervalInOrder
     }
 
     /// Stops dials for a while: the provider has asked for one connection less, not for another
@@ -112,6 +119,7 @@ package struct Dialler: Sendable {
         // Connections that begin side by side fail side by side, and that is one failure.
         guard now >= notBefore else { return .tryAgain }
         failures += 1
+        interval = Limits.dialInterval
         // Half the bound at least: full jitter may say zero, and that is no pause. Also before it is
         // given up: a lane goes on where others are answered.
         let delay = policy.backOff.halfJitteredDelay(afterFailures: failures, using: &generator)

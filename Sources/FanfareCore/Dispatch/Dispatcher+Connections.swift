@@ -184,6 +184,7 @@ extension Dispatcher {
         let record = connections[connection]
         if record.isConnecting { dialler.ended() }
         connections[connection].lost()
+        if !isFailure, record.isSerial, record.hasAnswered { dialler.closedInOrder() }
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
         guard isFailure || record.isDismissed, !record.hasAnswered else { return .tryAgain }
         demand.refused(live: live, now: now)

@@ -6,7 +6,7 @@ import Testing
     private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(value * 1e9)) }
 
     /// Dials and loses connections that were of some use, for a second.
-    private func dialsInASecond(answersEach: Int) -> Int {
+    private func dialsInASecond(answersEach: Int, areClosedInOrder: Bool = false) -> Int {
         var dialler = Dialler(policy: DialPolicy(), connections: 2)
         var dials = 0
         for millisecond in 0..<1000 {
@@ -16,6 +16,7 @@ import Testing
             dialler.succeeded()
             dialler.provedUseful()
             for _ in 0..<answersEach { dialler.answered() }
+            if areClosedInOrder { dialler.closedInOrder() }
             dials += 1
         }
         return dials
@@ -24,6 +25,39 @@ import Testing
     @Test func `a server that closes after every answer is dialled at a bounded rate`() {
         // Two connections and four more at once, then one every 20 ms.
         #expect((50...56).contains(dialsInASecond(answersEach: 1)))
+    }
+
+    @Test func `a server that says with each answer that it closes is dialled more often`() {
+        // Six at once, then one every 5 ms.
+        #expect((200...207).contains(dialsInASecond(answersEach: 1, areClosedInOrder: true)))
+    }
+
+    @Test func `only HTTP 1 connections that end in order make dials more frequent`() {
+        for (isSerial, isFailure, next) in [
+            (true, false, 0.005), (true, true, 0.02), (false, false, 0.02),
+        ] {
+            var dispatcher = Dispatcher(
+                settings: DispatchSettings(
+                    connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                    timeout: .seconds(1), retry: RetryPolicy()), seed: 1)
+            // One connection and four more at once.
+            for _ in 0..<5 { answerOnce(&dispatcher, isSerial: isSerial, isFailure: isFailure) }
+            #expect(dispatcher.nextDial(now: seconds(10)) == nil)
+            #expect(dispatcher.nextDeadline(now: seconds(10)) == seconds(10 + next))
+        }
+    }
+
+    /// A connection with one request, which is answered, and the end of the connection.
+    private func answerOnce(_ dispatcher: inout Dispatcher, isSerial: Bool, isFailure: Bool) {
+        guard let connection = dispatcher.nextDial(now: seconds(10)) else {
+            Issue.record("no dial is due")
+            return
+        }
+        dispatcher.connected(connection, isSerial: isSerial, now: seconds(10))
+        let id = dispatcher.takeUp()
+        dispatcher.started(id, on: connection, now: seconds(10))
+        _ = dispatcher.attemptEnded(id, .answeredFinally, now: seconds(10))
+        _ = dispatcher.lost(connection, isFailure: isFailure, now: seconds(10))
     }
 
     @Test func `connections that have worked may be replaced at once`() {
