@@ -80,14 +80,15 @@ final class ClientConnection {
         try self.init(
             tls: settings.tls, session: settings.session,
             fields: settings.service.headerFields(credential: credential?.text),
-            credential: credential, versions: settings.versions, sharing: shared)
+            credential: credential, versions: settings.versions,
+            answerBytesMax: settings.answerBytesMax, sharing: shared)
     }
 
     /// Makes one for any requests that have the same header fields.
     init(
         tls settings: TLSClientSettings?, session: ClientSessionConfiguration,
         fields: [HeaderField], credential: Credential? = nil, versions: HTTPVersions = .http2,
-        sharing shared: SharedBuffers
+        answerBytesMax: UInt64 = Limits.answerBodyBytes, sharing shared: SharedBuffers
     ) throws(ConnectionError) {
         self.shared = shared
         self.credential = credential
@@ -98,7 +99,8 @@ final class ClientConnection {
         } else {
             http1 = Pinned(
                 HTTP1Session(
-                    responseBodyBytes: session.responseBodyBytes, quota: session.quota))
+                    responseBodyBytes: session.responseBodyBytes, bodyBytesMax: answerBytesMax,
+                    quota: session.quota))
         }
         headers = RequestHeaders(fields)
         isEncrypted = settings != nil

@@ -81,6 +81,9 @@ extension PreparedJob {
                 service: access.service, credentials: access.credentials,
                 proxy: try Self.tunnel(to: options.endpoint, by: options), versions: versions),
             untilMilliseconds: engine.untilMilliseconds)
+        if options.declared != nil {
+            settings.connection.answerBytesMax = Limits.declaredAnswerBytesWaited
+        }
         // A rate that the job has chosen is one of rows.
         settings.pacesRequests =
             options.declared?.pacesRequests == true && options.rate == nil && engine.rate == nil

@@ -58,7 +58,7 @@ import Testing
     }
 
     private func line(
-        _ versions: HTTPVersions = .either, offered: String? = nil,
+        _ versions: HTTPVersions = .either, offered: String? = nil, answerBytesMax: UInt64? = nil,
         sharing shared: SharedBuffers = SharedBuffers()
     ) throws -> Line {
         var client: TLSClientSettings?
@@ -77,6 +77,7 @@ import Testing
         var settings = ConnectionSettings(
             tls: client, session: ClientSessionConfiguration(), service: APNs.sample)
         settings.versions = versions
+        if let answerBytesMax { settings.answerBytesMax = answerBytesMax }
         let connection = try ClientConnection(settings, sharing: shared)
         try connection.begin()
         return Line(client: connection, server: try TextPeer(tls: server))
@@ -161,6 +162,20 @@ import Testing
             #expect(line.client.isLeft(behind: row) == false)
             #expect(line.takeEnds() == ["NO_ERROR 410 {}"])
         }
+    }
+
+    @Test func `a body without end is waited for up to a bound, and its status counts`() throws {
+        let line = try line(answerBytesMax: 100)
+        var row = PreparedRow.sample()
+        try line.client.submitSerial(&row, tag: 1)
+        try line.exchange()
+        try line.server.say("HTTP/1.1 410 Gone\r\ncontent-length: 1000000\r\n\r\n{}")
+        try line.exchange()
+        #expect(line.takeEnds() == [])
+        try line.server.say(String(repeating: " ", count: 200))
+        try line.exchange()
+        #expect(line.client.isLeft(behind: row) == true)
+        #expect(line.takeEnds().map { $0.hasPrefix("CANCEL 410 {}") } == [true])
     }
 
     @Test func `what has left is told by the byte in the clear, and by the record in TLS`() throws {
