@@ -256,7 +256,7 @@ package final class SimulatedConnection: SimulatedClient {
             field: { $0 == "authorization" ? authorization : nil })
         let decision = unsafe desk.decide(
             received, core: core, unixMilliseconds: moment.unixMilliseconds
-        ) { unsafe self.rule(for: $0, $1, now: moment.now) }
+        ) { unsafe self.rule(for: $0, $1, isFurtherRow: $2, now: moment.now) }
         return keep(decision, stream, moment)
     }
 
@@ -282,13 +282,14 @@ package final class SimulatedConnection: SimulatedClient {
     }
 
     private func rule(
-        for token: UnsafeBufferPointer<UInt8>, _ service: SimulatedService, now: Instant
+        for token: UnsafeBufferPointer<UInt8>, _ service: SimulatedService,
+        isFurtherRow: Bool = false, now: Instant
     ) -> Int? {
-        unsafe core.scenario.rule(
-            for: ScenarioState.Request(
-                connection: number, numberOnConnection: requests,
-                connectionAge: now.nanoseconds(since: openedAt), now: now, service: service),
-            token: token)
+        var request = ScenarioState.Request(
+            connection: number, numberOnConnection: requests,
+            connectionAge: now.nanoseconds(since: openedAt), now: now, service: service)
+        request.isFurtherRow = isFurtherRow
+        return unsafe core.scenario.rule(for: request, token: token)
     }
 
     /// Returns true if a request that a rule was found for gets an answer at all.

@@ -104,12 +104,12 @@ package final class SimulatedTextConnection: SimulatedClient {
                 method: request.method, path: request.path, body: request.body,
                 field: { request.field($0) }),
             core: core, unixMilliseconds: clock.unixMilliseconds
-        ) { token, service in
-            unsafe core.scenario.rule(
-                for: ScenarioState.Request(
-                    connection: number, numberOnConnection: requests,
-                    connectionAge: now.nanoseconds(since: openedAt), now: now, service: service),
-                token: token)
+        ) { token, service, isFurtherRow in
+            var request = ScenarioState.Request(
+                connection: number, numberOnConnection: requests,
+                connectionAge: now.nanoseconds(since: openedAt), now: now, service: service)
+            request.isFurtherRow = isFurtherRow
+            return unsafe core.scenario.rule(for: request, token: token)
         }
         var retryAfter: [UInt8] = []
         var latency = core.configuration.latency

@@ -84,14 +84,15 @@ package struct DescribedDesk: Sendable {
     ///   - received: The request.
     ///   - core: The state that connections share.
     ///   - unixMilliseconds: The time of day.
-    ///   - rule: Finds the scenario's rule for a token and a service.
+    ///   - rule: Finds the scenario's rule for a token and a service; true asks about a row behind the first one
+    ///     of a request.
     /// - Returns: The answer, and what it is about.
     func decide(
         _ received: Received, core: SimulatorCore, unixMilliseconds: UInt64,
-        rule: (UnsafeBufferPointer<UInt8>, SimulatedService) -> Int?
+        rule: (UnsafeBufferPointer<UInt8>, SimulatedService, Bool) -> Int?
     ) -> GoogleDesk.Decision {
         if isTokenRequest(path: received.path), let exchange {
-            return giveToken(exchange, core, unixMilliseconds, unsafe rule(.empty, .oauth))
+            return giveToken(exchange, core, unixMilliseconds, unsafe rule(.empty, .oauth, false))
         }
         guard let tokens = finder.tokens(of: received) else {
             return decision(answers.answer(status: 400, word: ""), "not of the description")
@@ -114,7 +115,7 @@ package struct DescribedDesk: Sendable {
         var first = -1
         for (index, token) in tokens.enumerated() {
             var (text, outcome) = (token, Outcome.accepted)
-            if let found = text.withUTF8({ unsafe rule($0, .described) }) {
+            if let found = text.withUTF8({ unsafe rule($0, .described, index > 0) }) {
                 let fate = core.configuration.scenario.rules[found].action.stream
                 if case .outcome(let wanted) = fate { outcome = wanted }
                 if index == 0 { first = found }

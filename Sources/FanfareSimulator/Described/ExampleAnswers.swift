@@ -21,6 +21,9 @@ struct ExampleAnswers: Sendable {
 
     private let answer: DeclaredAnswer
     private let wholes: [Whole]
+    /// Those after which a request is sent again in two halves: a scenario asks for them by their status or
+    /// a word, since they are no outcome's.
+    private let splitting: [Whole]
     /// A row's own part of an answer, by its outcome.
     private let elements: [Outcome: PlacedJSON]
     /// A body with a place for rows' own parts, by the number of the list in it.
@@ -33,10 +36,11 @@ struct ExampleAnswers: Sendable {
         let provider = file.provider
         answer = provider.answer
         var (wholes, elements, bases) = ([Whole](), [Outcome: PlacedJSON](), [Int: Whole]())
+        var splitting: [Whole] = []
         let column = provider.columns[provider.token.column]
         for example in provider.examples {
             let tokens = example.rows.map { $0[column]?.word ?? "" }
-            for said in example.answers where said.isComplete && !said.splits {
+            for said in example.answers where said.isComplete {
                 let reply = file.reply(status: said.status, body: said.body)
                 let whole = Whole(
                     status: said.status, body: said.body, json: reply.body,
@@ -44,6 +48,10 @@ struct ExampleAnswers: Sendable {
                     isRenewal: said.outcomes.contains {
                         $0.credential == .renew || $0.retry == .withNewCredential
                     })
+                guard !said.splits else {
+                    splitting.append(whole)
+                    continue
+                }
                 wholes.append(whole)
                 guard let json = reply.body else { continue }
                 for (number, places) in Self.parts(provider.answer.rows, json, tokens).enumerated()
@@ -56,6 +64,7 @@ struct ExampleAnswers: Sendable {
             }
         }
         self.wholes = wholes
+        self.splitting = splitting
         self.elements = elements
         self.bases = bases
         acceptance = tellsAccepted ? nil : whole(.accepted)
@@ -145,8 +154,9 @@ struct ExampleAnswers: Sendable {
     }
 
     private func example(status: Int, word: String) -> Whole? {
-        wholes.first { whole in
-            Int(whole.status) == status && !word.isEmpty
+        guard !word.isEmpty else { return nil }
+        return (wholes + splitting).first { whole in
+            Int(whole.status) == status
                 && String(decoding: whole.body, as: UTF8.self).parts(at: word) != nil
         }
     }
@@ -154,6 +164,7 @@ struct ExampleAnswers: Sendable {
     /// The answer of the examples with a status, if there is one with a word in it, then that.
     func answer(status: Int, word: String) -> Whole {
         example(status: status, word: word) ?? wholes.first { Int($0.status) == status }
+            ?? splitting.first { Int($0.status) == status }
             ?? Whole(
                 status: UInt16(status), body: [], json: nil, outcomes: [], isRenewal: false)
     }

@@ -13,6 +13,9 @@ package struct ScenarioState {
         package var connectionAge: Int64
         package var now: Instant
         package var service: SimulatedService
+        /// True if it is about a further row of a request that others have decided about: only rules for
+        /// the outcomes of rows apply to it.
+        var isFurtherRow = false
 
         package init(
             connection: UInt64, numberOnConnection: UInt64, connectionAge: Int64, now: Instant,
@@ -63,6 +66,9 @@ package struct ScenarioState {
     private mutating func matches(
         _ index: Int, _ request: Request, _ token: UnsafeBufferPointer<UInt8>, _ attempt: UInt64
     ) -> Bool {
+        if request.isFurtherRow {
+            guard case .outcome = scenario.rules[index].action.stream else { return false }
+        }
         let condition = scenario.rules[index].condition
         // A rule applies to requests for access tokens only if it names their service.
         if let service = condition.service, service != request.service { return false }

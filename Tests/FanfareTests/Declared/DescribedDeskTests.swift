@@ -36,11 +36,12 @@ import Testing
                     method: method, path: path, body: body,
                     field: { [authorization] in $0 == "authorization" ? authorization : field }),
                 core: core, unixMilliseconds: unixMilliseconds
-            ) { token, service in
-                core.scenario.rule(
-                    for: ScenarioState.Request(
-                        connection: 1, numberOnConnection: 1, connectionAge: 0,
-                        now: Instant(nanoseconds: 0), service: service), token: token)
+            ) { token, service, isFurtherRow in
+                var request = ScenarioState.Request(
+                    connection: 1, numberOnConnection: 1, connectionAge: 0,
+                    now: Instant(nanoseconds: 0), service: service)
+                request.isFurtherRow = isFurtherRow
+                return core.scenario.rule(for: request, token: token)
             }
         }
 
@@ -122,6 +123,39 @@ import Testing
         try #require(tokens.count == 2)
         let second = #"{"when":{"tokenPrefix":"\#(tokens[1])"},"then":{"outcome":"unregistered"}}"#
         #expect(try Stage(expo, rules: second).outcomes() == [.accepted, .unregistered])
+    }
+
+    /// JPush says 1003 of a request with an illegal token, and nothing of the others.
+    @Test func `a scenario may ask for an answer after which a request is split`() throws {
+        let file = try Self.file("jpush")
+        let stage = try Stage(
+            file,
+            rules: #"{"when":{"tokenPrefix":"1a"},"then":{"status":400,"reason":"1003"}}"#)
+        #expect(try stage.outcomes() == [.suspect, .suspect])
+        let request = try #require(file.provider.examples.first?.request)
+        let answer = stage.ask(
+            request.method, try DeclaredURL(service: request.url).path, request.body
+        ).answer
+        let reply = file.reply(status: UInt16(answer.status), body: answer.body)
+        #expect(
+            DeclaredJudge(file.provider.answer).judge(reply, tokens: [[1], [2]]).splits)
+    }
+
+    /// They would be accepted otherwise, since the rule has no effect on them.
+    @Test(arguments: [
+        #"{"then":{"rateLimit":{"rate":"1/s","burst":1},"status":503}}"#,
+        #"{"when":{"everyNth":2},"then":{"status":503}}"#,
+        #"{"then":{"latency":"1ms"}}"#,
+    ])
+    func `a rule for requests leaves their further rows to the rules behind it`(
+        rule: String
+    ) throws {
+        let dead = #"{"when":{"tokenPrefix":"bb"},"then":{"outcome":"unregistered"}}"#
+        let stage = try Stage(Self.file("hms"), rules: rule + "," + dead)
+        #expect(try stage.outcomes() == [.accepted, .unregistered])
+        // The second request is above the rate, and every other one.
+        let isRefused = try !stage.outcomes().contains(.unregistered)
+        #expect(isRefused == rule.contains("503"))
     }
 
     /// Those of TPNS are all with 200; 1008028 is its quota.
