@@ -46,6 +46,12 @@ package struct ReportDigest: Sendable {
     package private(set) var rows = RowSet()
     /// Lines for rows that had one already.
     package private(set) var repeatedLines: UInt64 = 0
+    /// The same without those that a row may have: one of the worker that had it, and one of another worker that has
+    /// written it off.
+    package private(set) var doubledLines: UInt64 = 0
+    /// The rows that were written off, and those that have both lines.
+    private var lostRows = RowSet()
+    private var returnedRows = RowSet()
     /// UNIX time of the first and the last attempt that is known, in milliseconds.
     ///
     /// A line knows its row's last attempt only.
@@ -69,7 +75,7 @@ package struct ReportDigest: Sendable {
 
     /// Counts a line.
     package mutating func record(_ line: ReportLine) {
-        if !rows.insert(line.row) { repeatedLines += 1 }
+        noteRow(of: line)
         tally.rowsRead += 1
         unsafe tally.record(
             line.outcome, status: line.status, reason: line.reason, index: line.index,
@@ -86,6 +92,17 @@ package struct ReportDigest: Sendable {
         series?.record(line, endedAt: end)
     }
 
+    private mutating func noteRow(of line: ReportLine) {
+        let isWrittenOff =
+            unsafe line.outcome == .unknown
+            && line.reason.elementsEqual(Outcome.workerLostReason.bytes)
+        let wasWrittenOff = lostRows.contains(line.row)
+        if isWrittenOff { _ = lostRows.insert(line.row) }
+        guard !rows.insert(line.row) else { return }
+        repeatedLines += 1
+        if isWrittenOff == wasWrittenOff || !returnedRows.insert(line.row) { doubledLines += 1 }
+    }
+
     /// Notes the job that the id of a row names.
     package mutating func record(id: String, ofRow row: UInt64, in file: String) {
         guard let bits = JobIdentity.bits(of: id, ofRow: row), let known = jobs,
@@ -98,16 +115,6 @@ package struct ReportDigest: Sendable {
 
     /// Row numbers up to the highest one that have no line: those of a job that is not finished.
     package var missingRows: UInt64 { rows.highest - rows.count }
-
-    /// Lines for rows that had one already, but for those that a row may have twice: one by the worker of several that had
-    /// it, and one by another that has written it off.
-    package var doubledLines: UInt64 {
-        let lost = "\(Outcome.workerLostReason)"
-        let writtenOff = tally.reasons.reduce(UInt64(0)) { sum, reason in
-            sum + (reason.outcome == .unknown && reason.reason == lost ? reason.count : 0)
-        }
-        return repeatedLines - min(repeatedLines, writtenOff)
-    }
 
     /// The time from the first attempt that is known to the last answer.
     package var durationMilliseconds: Int64? {

@@ -35,4 +35,26 @@ import Testing
         record(3, .unknown, "worker lost", in: &digest)
         #expect(digest.repeatedLines == 5 && digest.doubledLines == 4)
     }
+
+    @Test func `a report with rows that were written off, read twice, is no report of one job`() {
+        var digest = ReportDigest()
+        for _ in 1...2 {
+            record(1, .accepted, in: &digest)
+            record(2, .unknown, "worker lost", in: &digest)
+            record(3, .unknown, "worker lost", in: &digest)
+        }
+        #expect(digest.repeatedLines == 3 && digest.doubledLines == 3)
+    }
+
+    @Test func `a row has a line of its own once, in whatever order they come`() {
+        for own in 0...2 {
+            var digest = ReportDigest()
+            for place in 0...2 {
+                record(
+                    7, place == own ? .unknown : .accepted, place == own ? "worker lost" : "",
+                    in: &digest)
+            }
+            #expect(digest.repeatedLines == 2 && digest.doubledLines == 1)
+        }
+    }
 }
