@@ -63,12 +63,12 @@ final class WaitingRows {
         while true {
             if let due {
                 let before = due.count
+                defer { count -= UInt64(before - due.count) }
                 try rows.fill(batch, from: due)
-                count -= UInt64(before - due.count)
                 guard due.count == 0 else { return true }
                 self.due = nil
-                if count == 0 { rows.clear() }
             }
+            if count == 0 { rows.clear() }
             guard let moment = chains.keys.min(), moment <= now else { return batch.rowCount > 0 }
             due = chains.removeValue(forKey: moment)
         }

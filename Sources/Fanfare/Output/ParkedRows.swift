@@ -39,7 +39,7 @@ final class ParkedRows {
     init(folder: String, blockBytes: Int = Limits.parkedBlockBytes) {
         self.folder = folder
         self.blockBytes = blockBytes
-        slotBytes = 2 * blockBytes
+        slotBytes = blockBytes + Limits.parkedMarginBytes
     }
 
     /// Puts a row behind the others of its chain.
@@ -138,4 +138,7 @@ extension Limits {
     ///
     /// 128 hosts of a lane have one such block to write and one to read: 4 MiB.
     static let parkedBlockBytes = 16 * 1024
+
+    /// The room in the file for the row with which a block becomes full.
+    static let parkedMarginBytes = 16 * 1024
 }
