@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a worker whose folder knows what the engine shows says nothing of it`(
+    func `a worker says nothing anew while the engine shows all that its folder holds`(
         showsAnother: Bool
     ) throws {
         let key = GrantKey(range: .cut(at: 16), epoch: 9)

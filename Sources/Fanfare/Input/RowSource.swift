@@ -42,9 +42,13 @@ final class RowSource {
     var schema: RowSchema { spec.schema }
 
     /// True if the next rows are not there yet, as far as is known.
+    ///
+    /// A look takes granted rows that are there.
     var wouldWait: Bool { granted?.wouldWait ?? reader?.wouldWait ?? false }
 
     /// True if the next rows may not be there yet: the beginning of the next input is not known.
+    ///
+    /// A look takes granted rows that are there.
     var mayWait: Bool { granted?.wouldWait ?? reader?.wouldWait ?? true }
 
     /// The fault of an input that could not be read on, if that stopped the reading.

@@ -25,8 +25,8 @@ final class LaneTransports<Owner: TransportOwner> {
     ///   - proxy: The way through a proxy, if there is one.
     ///   - allowsPrivate: True if the host may have an address outside the public Internet.
     ///   - firstDial: The index of the address that the first dial begins at.
-    ///   - resolver: The one of the lane.
-    ///   - loop: The lane's.
+    ///   - resolver: The one of the loop.
+    ///   - loop: The owner's.
     init(
         to host: String, port: UInt16, proxy: TunnelSettings?, allowsPrivate: Bool = true,
         firstDial: Int = 0, resolver: Resolver, on loop: EventLoop

@@ -3,7 +3,7 @@ import FanfareCore
 import FanfareLoop
 import FanfareSystem
 
-/// The part of a lane that a transport tells what happens.
+/// The object that a transport tells what happens.
 protocol TransportOwner: AnyObject {
     func transportOpened(_ connection: Int)
     func transportFailed(_ connection: Int, _ failure: ConnectionFailure)

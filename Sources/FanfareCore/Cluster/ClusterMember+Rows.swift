@@ -34,14 +34,6 @@ extension ClusterMember {
         mayStart(now: now) ? heardAt?.advanced(by: patience.own) : nil
     }
 
-    /// True if there are rows for lanes.
-    package func hasRows(now: Instant) -> Bool {
-        let starts = mayStart(now: now)
-        return holdings.contains { holding in
-            (holding.isInDoubt ? phase == .working : starts) && !holding.waiting.isEmpty
-        }
-    }
-
     /// The part of the job's rate that lanes may use, in millionths of a start per second; `nil` if it has no pace.
     package var pace: Int64? {
         (job?.terms.rate ?? terms.rate) == nil || share == .max ? nil : share
