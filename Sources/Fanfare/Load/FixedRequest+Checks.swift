@@ -95,26 +95,18 @@ extension FixedRequest {
             guard let end = rest.firstIndex(of: "]") else { return false }
             let address = rest[..<end].dropFirst()
             guard !address.isEmpty,
-                address.utf8.allSatisfy({ isUnreserved($0) || $0 == 0x3A })
+                address.utf8.allSatisfy({ $0.isUnreserved || $0 == 0x3A })
             else { return false }
             rest = rest[rest.index(after: end)...]
         } else {
             let host = rest.prefix { $0 != ":" }
             guard !host.isEmpty,
-                host.utf8.allSatisfy({ isUnreserved($0) || "%!$&'()*+,;=".utf8.contains($0) })
+                host.utf8.allSatisfy({ $0.isUnreserved || "%!$&'()*+,;=".utf8.contains($0) })
             else { return false }
             rest = rest[host.endIndex...]
         }
         guard !rest.isEmpty else { return true }
         return rest.first == ":" && UInt16(rest.dropFirst()) ?? 0 > 0
-    }
-
-    // RFC 3986 §2.3
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~".utf8.contains(byte)
-        }
     }
 
     /// The header's size as peers count it, with the endpoint's parts at their longest. RFC 9113
@@ -127,12 +119,6 @@ extension FixedRequest {
 
     /// True if a text is a token. RFC 9110 §5.6.2
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        !text.isEmpty && text.utf8.allSatisfy(\.isTokenCharacter)
     }
 }
