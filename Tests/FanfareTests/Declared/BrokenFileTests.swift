@@ -146,6 +146,21 @@ import Testing
             #""/send""#, #""send""#, 7, "/request/path", "does not begin with /",
             "write / before it"),
         Broken(#""/send""#, #""/send it""#, 7, "/request/path", "no path has", "%20"),
+        Broken(
+            #""/send""#, #""/a/../send""#, 7, "/request/path", "between its slashes",
+            "the path that it leads to"),
+        Broken(
+            #""/send""#, #""/./send""#, 7, "/request/path", "between its slashes",
+            "the path that it leads to"),
+        Broken(
+            #""/send""#, #""/%2e%2E/send""#, 7, "/request/path", "between its slashes",
+            "the path that it leads to"),
+        Broken(
+            #""/send""#, #""/a%2F..%5csend""#, 7, "/request/path", "between its slashes",
+            "the path that it leads to"),
+        Broken(
+            #""/send""#, #""/send/..?a=b""#, 7, "/request/path", "between its slashes",
+            "the path that it leads to"),
         Broken(#", "path": "/send""#, "", 6, "/request/path", "is missing", "write the path"),
         Broken(
             #""x-app": "a""#, #""x app": "a""#, 8, "/request/headers/x app", "header field's name"),

@@ -87,6 +87,47 @@ import Testing
                 == "https://api.example.com/v1/a\(text)?b=\(text)")
     }
 
+    /// Some servers take `%2F`, `%5C` and `%2E` for what they stand for before they look for dots.
+    @Test(arguments: [
+        "../x", #"..\\x"#, "x/..", "./x", "x/./y", "../../admin", "..",
+    ])
+    func `a value with dots between escaped slashes makes no request`(text: String) throws {
+        for path in ["/v1/${row:text}/x", "/v1/${row:text}", "/v1/a/${row:text}?b=c"] {
+            let described = try Described([
+                "request": #"{"path": "\#(path)", "body": {"b": "c"}}"#
+            ])
+            #expect(throws: DeclaredRowProblem.path(.dotSegment)) {
+                try described.request([#"{"token": "t", "text": "\#(text)"}"#])
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("a/b", "a%2Fb"), ("/a", "%2Fa"), ("a/", "a%2F"), ("a//b", "a%2F%2Fb"),
+        ("..a/b", "..a%2Fb"),
+        ("a/b..", "a%2Fb.."), (".../a", "...%2Fa"),
+    ])
+    func `a value with other slashes is a value`(text: String, escaped: String) throws {
+        let described = try Described([
+            "request": #"{"path": "/v1/${row:text}/x", "body": {"b": "c"}}"#
+        ])
+        #expect(
+            try described.request([#"{"token": "t", "text": "\#(text)"}"#]).url
+                == "https://api.example.com/v1/\(escaped)/x")
+    }
+
+    @Test(arguments: ["", "."])
+    func `an escaped dot of the file and a value make no request together`(text: String) throws {
+        for dot in ["%2e", "%2E"] {
+            let described = try Described([
+                "request": #"{"path": "/v1/\#(dot)${row:text}/x", "body": {"b": "c"}}"#
+            ])
+            #expect(throws: DeclaredRowProblem.path(.dotSegment)) {
+                try described.request([#"{"token": "t", "text": "\#(text)"}"#])
+            }
+        }
+    }
+
     @Test(arguments: [
         #"a\r\nx: y"#, #"a\nb"#, #"\u0000"#, #" a"#, #"a "#, "", #"a\u007f"#, #"\ta"#,
     ])
