@@ -87,6 +87,38 @@ import Testing
                 == "https://api.example.com/v1/a\(text)?b=\(text)")
     }
 
+    @Test func `a setting in a path may be empty, and excuses no empty value beside it`() throws {
+        let described = try Described([
+            "settings": #"{"base": {"default": ""}, "room": {"default": ""}}"#,
+            "request": #"""
+            {"path": "/${set:base}/${set:room}${row:text}/x", "body": {"b": "c"}}
+            """#,
+        ])
+        let row = #"{"token": "t", "text": "y"}"#
+        #expect(try described.request([row]).url == "https://api.example.com//y/x")
+        #expect(
+            try described.request([row], settings: [("base", "a/b"), ("room", "c")]).url
+                == "https://api.example.com/a%2Fb/cy/x")
+        let empty = #"{"token": "t", "text": ""}"#
+        for base in ["", "a"] {
+            #expect(throws: DeclaredRowProblem.path(.emptySegment)) {
+                try described.request([empty], settings: [("base", base)])
+            }
+        }
+        #expect(
+            try described.request([empty], settings: [("room", "c")]).url
+                == "https://api.example.com//c/x")
+    }
+
+    @Test func `a path with an empty setting alone is that of all rows`() throws {
+        let described = try Described([
+            "settings": #"{"base": {"default": ""}}"#,
+            "request": #"{"path": "/${set:base}/message", "body": {"b": "c"}}"#,
+        ])
+        #expect(
+            try described.request([#"{"token": "t"}"#]).url == "https://api.example.com//message")
+    }
+
     /// Some servers take `%2F`, `%5C` and `%2E` for what they stand for before they look for dots.
     @Test(arguments: [
         "../x", #"..\\x"#, "x/..", "./x", "x/./y", "../../admin", "..",

@@ -9,7 +9,7 @@ import FanfareBase
 package enum PathFault: Equatable, Sendable {
     /// A segment is `.` or `..`.
     case dotSegment
-    /// A segment that has nothing but a value has none: the path may be that of all rows together.
+    /// A segment with a value of the row has nothing in it: the path may be that of all rows together.
     case emptySegment
 
     /// Looks at a path with its values; `nil` if it is right.
@@ -20,12 +20,17 @@ package enum PathFault: Equatable, Sendable {
             self = .dotSegment
             return
         }
-        // Segments that are empty in the file are what its author wants.
-        let written = template.pieces.map { piece in
-            if case .literal(let bytes) = piece { bytes } else { [UInt8(ascii: "x")] }
+        // Segments that are empty in the file, or by a setting, are what the file's author or the user wants.
+        let written = template.pieces.map { piece -> [UInt8] in
+            switch piece {
+            case .literal(let bytes): bytes
+            case .value(.setting, _): []
+            case .value: [UInt8(ascii: "x")]
+            }
         }
-        let wanted = Self.segments(Array(written.joined())).count(where: \.isEmpty)
-        guard Self.segments(path).count(where: \.isEmpty) > wanted else { return nil }
+        // As values have no slash that is not escaped, the segments of both go together.
+        let pairs = zip(Self.segments(path), Self.segments(Array(written.joined())))
+        guard pairs.contains(where: { $0.isEmpty && !$1.isEmpty }) else { return nil }
         self = .emptySegment
     }
 
