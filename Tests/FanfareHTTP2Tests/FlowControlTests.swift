@@ -189,6 +189,33 @@ import Testing
         #expect(client.write() == [update(0, 48_201)])
     }
 
+    @Test func `a body without end is canceled beyond the bound, and its status counts`() throws {
+        var configuration = ClientSessionConfiguration(receiveWindowBytes: 65_535)
+        configuration.bodyBytesMax = 80_000
+        var client = TestClient(configuration)
+        try client.submit(tag: 0)
+        try client.submit(tag: 1)
+        client.write()
+        try client.receive([
+            .settings(), .headers(1, [(":status", "410")]), .headers(3, [(":status", "200")]),
+        ])
+        client.write()
+        let chunk = Frame.data(1, body(16_000))
+        try client.receive([chunk, chunk, chunk])
+        #expect(client.write() == [update(0, 48_000), update(1, 48_000)])
+        #expect(client.closed == [:])
+        try client.receive([chunk, chunk, chunk])
+        // CANCEL. RFC 9113 §7
+        #expect(client.write() == [update(0, 48_000), .reset(1, code: 8)])
+        #expect(client.closed == [0: .cancel])
+        let answer = client.takeAnswer(tag: 0)
+        #expect(answer?.status == 410 && answer?.isComplete == false)
+        #expect(answer?.bodyBytes == 96_000)
+        // The other stream goes on, and may have as much again.
+        try client.receive([chunk, .data(3, body(16_000)), .data(3, "", endStream: true)])
+        #expect(client.closed == [0: .cancel, 1: .noError])
+    }
+
     @Test func `a peer may send what it was given, and not a byte more`() {
         var window = ReceiveWindow(100)
         var isAllowed: [Bool] = []

@@ -83,6 +83,7 @@ extension PreparedJob {
             untilMilliseconds: engine.untilMilliseconds)
         if options.declared != nil {
             settings.connection.answerBytesMax = Limits.declaredAnswerBytesWaited
+            settings.connection.session.bodyBytesMax = Limits.declaredAnswerBytesWaited
         }
         // A rate that the job has chosen is one of rows.
         settings.pacesRequests =

@@ -66,6 +66,9 @@ extension ClientSession {
         guard unsafe slots.received(body: content, slot: slot) else { return malformed(slot) }
         if frame.header.has(FrameHeader.Flag.endStream) { return answerEnded(slot) }
         if let credit = unsafe stream.pointee.receiveWindow.credit() {
+            guard unsafe stream.pointee.bodyTotal <= bodyBytesMax else {
+                return reset(slot: slot, .cancel)
+            }
             control.append(windowUpdate: credit, stream: frame.header.stream)
         }
         if content.isEmpty {

@@ -8,6 +8,9 @@ package struct ClientSessionConfiguration: Sendable {
     package var responseBodyBytes: Int
     /// The window for the peer's answers, of the connection and of each stream; at least 65,535.
     package var receiveWindowBytes: Int32
+    /// Bytes of an answer's body after which its stream is canceled; looked at when half of the stream's
+    /// window has come, so that short answers cost nothing.
+    package var bodyBytesMax = UInt64.max
     /// The fields in which the provider counts the requests that it still takes, if it does.
     package var quota: QuotaFields?
 
@@ -45,6 +48,7 @@ package struct ClientSession: ~Copyable {
     static let initialConnectionWindow: Int32 = 65_535
 
     let receiveWindowBytes: Int32
+    let bodyBytesMax: UInt64
     var slots: StreamSlots
     var table: StreamTable
     var closed: IndexQueue
@@ -102,6 +106,7 @@ package struct ClientSession: ~Copyable {
     package init(_ configuration: ClientSessionConfiguration) {
         let window = max(configuration.receiveWindowBytes, Self.initialConnectionWindow)
         receiveWindowBytes = window
+        bodyBytesMax = configuration.bodyBytesMax
         receiveWindow = ReceiveWindow(window)
         decoder = HeaderDecoder(quota: configuration.quota)
         slots = StreamSlots(
