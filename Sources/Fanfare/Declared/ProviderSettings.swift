@@ -68,22 +68,24 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
-    /// Refuses a secret that is empty, or cannot stand where the description has it.
+    /// Refuses a secret that cannot stand where the description has it.
     private static func check(
         _ secret: Secret, _ setting: Int, _ provider: DeclaredProvider
     ) throws(Fault) {
         let name = provider.settings[setting].name
-        let field = provider.field(withSetting: setting)
+        let places = provider.places(ofSetting: setting)
         let problem: String? = unsafe secret.withBytes { bytes in
-            if bytes.isEmpty { return "is empty" }
-            guard let field else { return nil }
+            if bytes.isEmpty { return places.needsValue ? "is empty" : nil }
+            guard let field = places.field else { return nil }
             let isControl = { (byte: UInt8) in (byte < 0x20 && byte != 0x09) || byte == 0x7F }
             if unsafe bytes.contains(where: isControl) {
                 return "has a line break or another control character in it, and stands in the "
                     + "header field \(field)"
             }
+            let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
             let ends = unsafe [bytes[0], bytes[bytes.count - 1]]
-            return ends.contains { $0 == 0x20 || $0 == 0x09 } ? "begins or ends with a blank" : nil
+            return places.beginsField && isBlank(ends[0]) || places.endsField && isBlank(ends[1])
+                ? "begins or ends with a blank, and so would the header field \(field)" : nil
         }
         if let problem { throw .unusable(name, of: provider.name, problem: problem) }
     }

@@ -74,23 +74,6 @@ extension DeclaredProvider {
         return hmac.usualKey?.has(.setting(setting)) == true
     }
 
-    /// The header field that has a setting's value as it is; `nil` if none has.
-    ///
-    /// A name and a password are encoded there, but may have no control characters either. RFC 7617 §2
-    package func field(withSetting setting: Int) -> String? {
-        var fields = request.fields
-        switch authorization {
-        case .header(let field): fields.append(field)
-        case .basic(let user, let password):
-            fields += [
-                DeclaredField("authorization", user), DeclaredField("authorization", password),
-            ]
-        case .hmac(let hmac): fields += hmac.also
-        case .none, .bearerFile, .clientCredentials, .login, .serviceAccount, .jwt: break
-        }
-        return fields.first { $0.value.has(.setting(setting)) }?.name
-    }
-
     /// The name of the column that tokens are in.
     package var tokenColumn: String {
         columns.indices.contains(token.column) ? columns[token.column] : RowSchema.Known.token.name

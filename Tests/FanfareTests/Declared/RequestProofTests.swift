@@ -144,6 +144,64 @@ import Testing
         #expect(request.fields.last?.isSecret == true)
     }
 
+    @Test func `a password may be empty, and have blanks at its ends`() throws {
+        let described = try Described([
+            "settings": #"{"user": {}, "password": {"secret": true}}"#,
+            "auth": #"{"kind": "basic", "user": "${set:user}", "password": "${secret:password}"}"#,
+        ])
+        // As Python's base64 has them.
+        for (password, field) in [("", "QWxhZGRpbjo="), (" a ", "QWxhZGRpbjogYSA=")] {
+            let request = try described.request(
+                [row], settings: [("user", "Aladdin")], secrets: ["password": password])
+            #expect(request.field("authorization") == "Basic \(field)")
+        }
+    }
+
+    /// The members of a file with a secret `s` in one place.
+    private static let secretPlaces = [
+        "alone": ["auth": #"{"kind": "header", "name": "x-key", "value": "${secret:s}"}"#],
+        "first": ["auth": #"{"kind": "header", "name": "x-key", "value": "${secret:s}, a"}"#],
+        "last": ["auth": #"{"kind": "header", "name": "x-key", "value": "Key ${secret:s}"}"#],
+        "within": [
+            "auth": #"{"kind": "header", "name": "x-key", "value": "Key ${secret:s}; v=1"}"#
+        ],
+        "field": ["request": #"{"path": "/", "headers": {"x-s": "${secret:s}"}}"#],
+        "body": ["request": #"{"path": "/", "body": {"a": "${secret:s}"}}"#],
+        "user": ["auth": #"{"kind": "basic", "user": "${secret:s}", "password": "x"}"#],
+        "password": ["auth": #"{"kind": "basic", "user": "u", "password": "${secret:s}"}"#],
+        "signature": [
+            "auth":
+                #"{"kind": "hmac", "hash": "sha256", "key": "${secret:s}", "over": ["${body}"], "as": "hex", "use": "x"}"#
+        ],
+        "exchange": [
+            "auth":
+                #"{"kind": "client_credentials", "url": "https://a.example/t", "form": {"s": "${secret:s}"}, "token": "/t", "lifetime": "1h", "use": "x: ${token}"}"#
+        ],
+    ]
+
+    @Test(
+        arguments: [
+            ("", ["alone", "first", "last", "field", "user", "signature"]),
+            (" a", ["alone", "first", "field"]), ("a ", ["alone", "last", "field"]),
+            ("a\tb", []),
+            ("a\nb", ["alone", "first", "last", "within", "field", "user", "password"]),
+        ] as [(String, [String])])
+    func `a secret is refused where it could not be sent, or says nothing`(
+        secret: String, places: [String]
+    ) throws {
+        var refused: Set<String> = []
+        for (place, members) in Self.secretPlaces {
+            let described = try Described(
+                members.merging(["settings": #"{"s": {"secret": true}}"#]) { $1 })
+            do {
+                _ = try described.request([row], secrets: ["s": secret])
+            } catch is ProviderSettings.Fault {
+                refused.insert(place)
+            }
+        }
+        #expect(refused == Set(places))
+    }
+
     @Test func `a token is signed here`() throws {
         let described = try Described([
             "settings": #"{"key": {"secret": true}, "kid": {}, "account": {}}"#,
