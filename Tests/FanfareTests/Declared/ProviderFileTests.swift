@@ -121,6 +121,22 @@ import Testing
             "stands in the file, where everyone can read it"
         ),
         (
+            #"{"kind": "basic", "user": "${set:app}", "password": "hunter2"}"#, "/auth/password",
+            "stands in the file, where everyone can read it"
+        ),
+        (
+            #"{"kind": "hmac", "hash": "sha256", "key": "hunter2", "over": ["${body}"], "as": "hex", "use": "x"}"#,
+            "/auth/key", "stands in the file, where everyone can read it"
+        ),
+        (
+            #"{"kind": "hmac", "hash": "sha256", "key": "${row:k}", "key_default": "hunter2", "over": ["${body}"], "as": "hex", "use": "x"}"#,
+            "/auth/key_default", "stands in the file, where everyone can read it"
+        ),
+        (
+            #"{"kind": "hmac", "hash": "sha256", "key": "${secret:secret}", "over": ["${body}"], "as": "hex", "use": "x", "also": {"Authorization": "Key hunter2"}}"#,
+            "/auth/also/Authorization", "stands in the file, where everyone can read it"
+        ),
+        (
             #"{"kind": "login", "url": "https://a.example/t", "fields": {"s": {"sha1": []}}, "token": "/t", "lifetime": "1h", "use": "x"}"#,
             "/auth/fields/s/sha1", "is not known here"
         ),
@@ -133,6 +149,30 @@ import Testing
         let faults = faults(["settings": Self.settings, "request": Self.request, "auth": auth])
         #expect(faults.map(\.place.pointer.text) == [pointer])
         #expect(faults.first?.text.contains(words) == true, "\(faults)")
+    }
+
+    @Test(arguments: ["authorization", "Authorization", "proxy-authorization"])
+    func `a proof in a header field of requests does not stand in the file`(name: String) throws {
+        func members(_ value: String) -> [String: String] {
+            [
+                "settings": #"{"secret": {"secret": true}}"#,
+                "request": #"""
+                {"path": "/", "headers": {"x-s": "${secret:secret}", "\#(name)": "\#(value)"}}
+                """#,
+            ]
+        }
+        let faults = faults(members("Basic aHVudGVyMg=="))
+        #expect(faults.map(\.place.pointer.text) == ["/request/headers/\(name)"])
+        #expect(faults.first?.text.contains("stands in the file") == true, "\(faults)")
+        for value in ["Key ${secret:secret}", "Bearer ${row:token}"] {
+            #expect(self.faults(members(value)) == [])
+        }
+    }
+
+    @Test func `a constant beside a key in the place of a name is no password`() throws {
+        let auth = try read(
+            auth: #"{"kind": "basic", "user": "${secret:secret}", "password": "x"}"#)
+        #expect(auth.kind == .basic)
     }
 
     // MARK: The rest

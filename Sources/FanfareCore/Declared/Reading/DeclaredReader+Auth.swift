@@ -55,7 +55,12 @@ extension DeclaredReader {
             let place = required(members, "password", #"write "${secret:password}""#)
             let password = template(place, [.setting, .secret])
             guard let user, let password else { return nil }
-            if user.constant != nil { checkIsNoConstant(place, password) }
+            // Beside a key in the place of the name a password says nothing.
+            let hasKey = user.pieces.contains { piece in
+                guard case .value(.setting(let setting), _) = piece else { return false }
+                return settings[setting].isSecret
+            }
+            if !hasKey { checkIsNoConstant(place, password) }
             return .basic(user: user, password: password)
         case .bearerFile:
             let file = template(
@@ -89,7 +94,7 @@ extension DeclaredReader {
     }
 
     /// Refuses a proof that stands in the file itself, which is shown and shared.
-    private mutating func checkIsNoConstant(_ place: Value?, _ text: DeclaredText) {
+    mutating func checkIsNoConstant(_ place: Value?, _ text: DeclaredText) {
         guard let place, text.constant != nil else { return }
         fault(
             place,
@@ -202,12 +207,15 @@ extension DeclaredReader {
     private mutating func hmac(_ members: Members) -> DeclaredAuthorization? {
         enum Hash: String, CaseIterable { case sha256 }
         _ = word(required(members, "hash", "write sha256"), Hash.self)
-        let key = template(
-            required(members, "key", #"write "${secret:key}""#), [.secret, .row])
+        let keyPlace = required(members, "key", #"write "${secret:key}""#)
+        let key = template(keyPlace, [.secret, .row])
         let usualKey = members["key_default"].flatMap { template($0, [.secret]) }
         if let value = members["key_default"], let key, !key.hasColumns {
             fault(value, "is never used, because /auth/key is the same for all rows; leave it out")
+        } else if let usualKey {
+            checkIsNoConstant(members["key_default"], usualKey)
         }
+        if let key { checkIsNoConstant(keyPlace, key) }
         let keyForm = word(members["key_as"], DeclaredHMAC.KeyForm.self) ?? .text
         let form = word(
             required(members, "as", "write hex, base64 or base64-of-hex"), DeclaredHMAC.Form.self)

@@ -200,11 +200,15 @@ extension DeclaredReader {
             } else if fields.contains(where: { $0.name == name }) {
                 fault(value, "comes twice; leave one of them out")
             } else {
+                if Self.proofs.contains(name) { checkIsNoConstant(value, template) }
                 fields.append(DeclaredField(name, template))
             }
         }
         return fields
     }
+
+    /// The header fields that have nothing but the proof of a sender's identity. RFC 9110 §11.6.2, §11.7.2
+    private static let proofs = ["authorization", "proxy-authorization"]
 
     /// Returns the characters of a text that no header field can have, in words.
     private static func control(in text: DeclaredText) -> String? {
