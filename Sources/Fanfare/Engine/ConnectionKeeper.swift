@@ -214,6 +214,10 @@ struct ConnectionKeeper: ~Copyable {
                 let attempt = attempts.attempt(
                     on: session, index, stream, id, code, &books, now: now)
                 let isLeft = Session.isSerial && connection.isLeft(behind: books.rows[id])
+                // Not one that we have cut off, or that has come before the whole request had left.
+                if isLeft, code == .noError, connection.extent(of: books.rows[id]) == .whole {
+                    books.dispatcher.closedByPeer(index)
+                }
                 if !attempt.isAnswer,
                     watch.troubled(by: attempt, on: index, isCalm: isCalm, &books, now: now)
                 {

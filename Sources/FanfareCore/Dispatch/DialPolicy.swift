@@ -83,6 +83,12 @@ package struct Dialler: Sendable {
         interval = Limits.dialIntervalInOrder
     }
 
+    /// Notes that a connection which had answered was cut, by its peer or by the network: the rate of dials is
+    /// that for all again.
+    package mutating func cut() {
+        interval = Limits.dialInterval
+    }
+
     /// Stops dials for a while: the provider has asked for one connection less, not for another
     /// one.
     package mutating func pause(until moment: Instant) {

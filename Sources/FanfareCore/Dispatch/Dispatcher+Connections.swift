@@ -172,6 +172,14 @@ extension Dispatcher {
         connections[connection].retire()
     }
 
+    /// Notes that a peer has said with a whole answer that it closes the connection.
+    ///
+    /// Nothing else has its connections dialed more often: not what we close, for its age or because an
+    /// answer is too long, and no GOAWAY.
+    package mutating func closedByPeer(_ connection: Int) {
+        if connections[connection].isSerial { dialler.closedInOrder() }
+    }
+
     /// Notes that a transport is gone, after all its requests were taken off.
     /// - Parameters:
     ///   - connection: The number of its connection.
@@ -184,7 +192,7 @@ extension Dispatcher {
         let record = connections[connection]
         if record.isConnecting { dialler.ended() }
         connections[connection].lost()
-        if !isFailure, record.isSerial, record.hasAnswered { dialler.closedInOrder() }
+        if isFailure, record.hasAnswered { dialler.cut() }
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
         guard isFailure || record.isDismissed, !record.hasAnswered else { return .tryAgain }
         demand.refused(live: live, now: now)

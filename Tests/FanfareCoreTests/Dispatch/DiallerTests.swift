@@ -32,23 +32,42 @@ import Testing
         #expect((200...207).contains(dialsInASecond(answersEach: 1, areClosedInOrder: true)))
     }
 
-    @Test func `only HTTP 1 connections that end in order make dials more frequent`() {
-        for (isSerial, isFailure, next) in [
-            (true, false, 0.005), (true, true, 0.02), (false, false, 0.02),
-        ] {
+    /// An end of a connection that has answered.
+    enum End {
+        /// The peer has said with its answer that it closes.
+        case byPeer
+        /// We close it, for its age or another reason.
+        case ours
+        case cut
+    }
+
+    @Test(
+        arguments: [
+            ([.byPeer, .byPeer, .byPeer, .byPeer, .byPeer], 0.005),
+            ([.byPeer, .ours, .ours, .ours, .ours], 0.005),
+            ([.ours, .ours, .ours, .ours, .ours], 0.02), ([.cut, .cut, .cut, .cut, .cut], 0.02),
+            ([.byPeer, .ours, .cut, .ours, .ours], 0.02),
+            ([.byPeer, .byPeer, .byPeer, .byPeer, .cut], 0.02),
+            ([.cut, .ours, .byPeer, .ours, .ours], 0.005),
+        ] as [([End], Double)])
+    func `a peer of HTTP 1 that says that it closes is dialled more often until it cuts`(
+        ends: [End], next: Double
+    ) {
+        for isSerial in [true, false] {
             var dispatcher = Dispatcher(
                 settings: DispatchSettings(
                     connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
                     timeout: .seconds(1), retry: RetryPolicy()), seed: 1)
             // One connection and four more at once.
-            for _ in 0..<5 { answerOnce(&dispatcher, isSerial: isSerial, isFailure: isFailure) }
+            for end in ends { answerOnce(&dispatcher, isSerial: isSerial, end) }
             #expect(dispatcher.nextDial(now: seconds(10)) == nil)
-            #expect(dispatcher.nextDeadline(now: seconds(10)) == seconds(10 + next))
+            #expect(
+                dispatcher.nextDeadline(now: seconds(10)) == seconds(10 + (isSerial ? next : 0.02)))
         }
     }
 
     /// A connection with one request, which is answered, and the end of the connection.
-    private func answerOnce(_ dispatcher: inout Dispatcher, isSerial: Bool, isFailure: Bool) {
+    private func answerOnce(_ dispatcher: inout Dispatcher, isSerial: Bool, _ end: End) {
         guard let connection = dispatcher.nextDial(now: seconds(10)) else {
             Issue.record("no dial is due")
             return
@@ -56,8 +75,9 @@ import Testing
         dispatcher.connected(connection, isSerial: isSerial, now: seconds(10))
         let id = dispatcher.takeUp()
         dispatcher.started(id, on: connection, now: seconds(10))
+        if end == .byPeer { dispatcher.closedByPeer(connection) }
         _ = dispatcher.attemptEnded(id, .answeredFinally, now: seconds(10))
-        _ = dispatcher.lost(connection, isFailure: isFailure, now: seconds(10))
+        _ = dispatcher.lost(connection, isFailure: end == .cut, now: seconds(10))
     }
 
     @Test func `connections that have worked may be replaced at once`() {

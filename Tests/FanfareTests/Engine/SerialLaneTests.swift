@@ -62,6 +62,23 @@ import Testing
         #expect(isFinished)
     }
 
+    @Test func `only a server that says that it closes is dialled more often`() throws {
+        // Of answers, 100 bytes are waited for here: the last connection is closed by us.
+        let cutOff =
+            "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n" + String(repeating: " ", count: 200)
+        for (answer, dials) in [(Self.last, 6), (cutOff, 5)] {
+            var lane = try SerialLane(rows: 20) { $0.connection.answerBytesMax = 100 }
+            // One connection and four more at once; a millisecond goes by with each answer.
+            for _ in 0..<5 {
+                let connection = try #require(lane.world.dialled.first)
+                lane.open()
+                lane.say(answer, on: connection)
+            }
+            #expect(lane.world.dials == dials)
+            #expect(lane.world.closed.count == 5)
+        }
+    }
+
     @Test func `an answer that ends with its connection is one`() throws {
         var lane = try SerialLane(rows: 1)
         lane.open()
