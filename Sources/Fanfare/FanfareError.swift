@@ -64,7 +64,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
 /// - Parameters:
 ///   - form: The error of the job for one of these.
 ///   - body: The work.
-/// - Returns: What the work gives.
+/// - Returns: The value of the work.
 /// - Throws: The job's error.
 func told<Result: ~Copyable, Failure: Error>(
     _ form: (Failure) -> FanfareError, _ body: () throws(Failure) -> Result

@@ -292,6 +292,7 @@ extension Limits {
     /// The bytes waited for of the body of an answer.
     ///
     /// More than is kept, so that a long page of errors leaves its connection in order, and so few that a host
-    /// which rows name costs a job nothing with a body without end. A stream of HTTP/2 is canceled when half of its window has come, which is twice as much.
+    /// which rows name costs a job nothing with a body without end. A stream of HTTP/2 is canceled when half of
+    /// its window has come, which is twice as much.
     static let declaredAnswerBytesWaited: UInt64 = 4 * 1024 * 1024
 }
