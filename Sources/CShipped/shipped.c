@@ -1,4 +1,5 @@
-// The files of `providers` are part of the program, which is one file. A new one needs its bytes and its place in the list here; its name is a name in C, too.
+// The files of `providers` are part of the program, which is one file. A new one needs its bytes and its place in the
+// list here; its name is a name in C, too.
 #include "shipped.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -51,10 +51,8 @@ package final class ClusterControl {
 
     /// Makes the tables and roles, as far as they are not there yet, or brings earlier ones to this version.
     package func makeTables() throws(FanfareError) {
-        do throws(PostgresError) {
-            _ = try engine.run("BEGIN; \(ClusterSchema.text) COMMIT", deadline: deadline)
-        } catch {
-            throw FanfareError(error, makesTables: true)
+        _ = try told({ FanfareError($0, makesTables: true) }) { () throws(PostgresError) in
+            try engine.run("BEGIN; \(ClusterSchema.text) COMMIT", deadline: deadline)
         }
     }
 
