@@ -27,6 +27,24 @@ extension Limits {
     package static let clusterMeasureMin = Duration.milliseconds(25)
     package static let clusterMeasureMax = Duration.seconds(1)
 
+    /// The time over which a worker counts the rows that a route of several gets through: longer than slow answers.
+    package static let clusterRouteMeasure = Duration.seconds(2)
+
+    /// The rows that a route of several may have in hand: eight seconds of its own work, twice what lanes have of a whole
+    /// job, and half of the least that lanes have.
+    package static let clusterRouteSeconds: UInt64 = 8
+    package static let clusterRouteRowsMin: UInt64 = 1_024
+
+    /// Rows in hand that wait for providers which take none.
+    ///
+    /// Those that go back when a worker leaves lie between others, so each is an interval of its own. Each request of
+    /// each worker reads these until another one has the rows: some 20 bytes each.
+    package static let clusterRowsBehindMax: UInt64 = 1 << 14
+
+    /// Rows of grants that are open because some of their rows wait, with those that have their lines: a worker that is
+    /// lost for good leaves as many in doubt.
+    package static let clusterUnsettledMax: UInt64 = 1 << 18
+
     /// Routes whose providers' `retry-after` all workers keep: a job has fewer.
     package static let clusterHoldsMax = 64
 

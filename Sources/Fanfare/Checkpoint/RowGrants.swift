@@ -7,4 +7,8 @@ protocol RowGrants: Sendable {
 
     /// Says of rows in doubt that they are, and notes those that have their lines already.
     func judge(_ batch: RowBatch)
+
+    /// Hears of the rows that each route of several has got.
+    /// - Parameter rows: The rows of this run, by the place of their routes.
+    func routesGot(_ rows: [UInt64])
 }

@@ -16,6 +16,7 @@ final class ClusterDesk: RowGrants {
     struct State {
         var member: ClusterMember
         var handedOut = ClusterHandedOut()
+        var inHand = RowsInHand()
         var savedVersion = -1
         /// True if the job of this process wants no more rows.
         var isClosed = false
@@ -111,6 +112,8 @@ final class ClusterDesk: RowGrants {
 
     /// The rows that lanes may have beyond those that they have: a few seconds of work, since rows in the hands of a
     /// worker that dies are in doubt.
+    ///
+    /// Those that wait for a provider which takes none come on top.
     private static func room(_ state: State) -> UInt64 {
         let open = state.handedOut.openRows
         var most = max(8 * state.member.blockRows, 2_048)
@@ -118,8 +121,11 @@ final class ClusterDesk: RowGrants {
             let perSecond = UInt64(max(0, pace / ShareRule.unitsPerStart))
             most = min(most, max(64, 4 * perSecond))
         }
+        let behind = state.inHand.behind(most: most)
+        let mayWait = behind > 0 && state.handedOut.unsettledRows < Limits.clusterUnsettledMax
+        let all = mayWait ? most + behind : most
         // Not row by row, as lines come: lanes have most of what they may have, and a batch costs more than its rows.
-        return open + most / 8 <= most ? most - open : 0
+        return open + most / 8 <= all ? all - open : 0
     }
 
     /// Waits for the cut that a row lies in; `nil` when no more rows are wanted.
@@ -169,12 +175,15 @@ final class ClusterDesk: RowGrants {
         }
     }
 
+    func routesGot(_ rows: [UInt64]) { state.withLock { $0.inHand.routesGot(rows) } }
+
     // MARK: The writer
 
-    /// Notes that rows, counted from 1, have their lines.
-    func written(_ rows: ArraySlice<UInt64>) {
+    /// Notes that rows of a route, counted from 1, have their lines.
+    func written(_ rows: ArraySlice<UInt64>, ofRoute route: Int) {
         state.withLock { state in
             state.handedOut.lined(rows)
+            state.inHand.lined(rows.count, ofRoute: route)
             state.lineCount += UInt64(rows.count)
         }
         // The thread looks by itself, often enough for what it does with lines.

@@ -132,6 +132,15 @@ struct ClusterHandedOut: Sendable {
         return progress
     }
 
+    /// The rows that are in doubt if the worker is lost: those of each grant from the first part on that lacks a line.
+    var unsettledRows: UInt64 {
+        var seen: Set<GrantKey> = []
+        return parts.reduce(0) { sum, part in
+            guard seen.insert(part.key).inserted, let end = ends[part.key] else { return sum }
+            return sum + end - part.rows.lowerBound
+        }
+    }
+
     /// The rows without a line, but for those that may have been sent.
     func unlined(unless isInDoubt: (UInt64) -> Bool) -> [(key: GrantKey, rows: RowIntervals)] {
         var all: [GrantKey: RowIntervals] = [:]

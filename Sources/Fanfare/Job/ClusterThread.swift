@@ -140,9 +140,11 @@ struct ClusterThread {
         guard now >= measuredAt.advanced(by: measure) else { return }
         let time = max(1, now.nanoseconds(since: measuredAt) / 1_000_000)
         let earlier = measuredLines
+        let isPaused = control.isPaused
         let lines = try desk.update { state in
             let lines = state.lineCount
             state.member.rowsPerSecond = (lines - min(lines, earlier)) * 1000 / UInt64(time)
+            if isPaused { state.inHand.rest() } else { state.inHand.measure(now: now) }
             return lines
         }
         (measuredAt, measuredLines) = (now, lines)

@@ -116,6 +116,7 @@ package final class Job: Interruptible {
         }
         let contacts = routes.map(\.contact)
         for index in routes.indices {
+            routes[index].place = index
             routes[index].others = contacts.filter { $0 !== contacts[index] }
         }
         let shared = Lane.SharedFlow(

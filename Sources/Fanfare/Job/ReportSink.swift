@@ -56,7 +56,12 @@ final class ReportSink: Sendable {
 
     // MARK: Lanes
 
-    func emptyBlock() -> ReportBlock { empty.tryPop() ?? ReportBlock() }
+    /// A block for lines of rows of one route.
+    func emptyBlock(ofRoute route: Int = 0) -> ReportBlock {
+        let block = empty.tryPop() ?? ReportBlock()
+        block.route = route
+        return block
+    }
 
     /// Hands a block to the writer.
     func submit(_ block: ReportBlock) {
@@ -120,7 +125,7 @@ final class ReportSink: Sendable {
 
     private func write(_ block: ReportBlock) {
         let appended = journal.write(block)
-        cluster?.written(block.rows[..<appended.rowCount])
+        cluster?.written(block.rows[..<appended.rowCount], ofRoute: block.route)
         guard let failure = appended.failure else { return }
         lost.withLock { $0.add(block.rows[appended.rowCount...]) }
         control.stop(JobStop(.inputOutput, text: failure))

@@ -146,7 +146,10 @@ final class RouteReading {
             try outbox.put(batch, index, verdict: verdict)
         }
         for outbox in outboxes { outbox.handOutIfWanted() }
-        if isNew { source.meter.routesWereRead(outboxes.map(\.rowCount)) }
+        guard isNew else { return }
+        let counts = outboxes.map(\.rowCount)
+        source.meter.routesWereRead(counts)
+        past.grants?.routesGot(counts)
     }
 
     /// The route of a row: the first one for a row that has none, which says why.

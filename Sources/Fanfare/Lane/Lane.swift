@@ -67,6 +67,8 @@ final class Lane: LaneEnvironment, TransportOwner {
         /// The provider, where a job has several; `nil` where there is only this one.
         let name: String?
         let rows: RowQueue
+        /// Its place among the routes of the job.
+        var place = 0
         let outcomeGuard: OutcomeGuard
         let endpoint: Endpoint
         let contact = RouteContact()
@@ -347,7 +349,7 @@ final class Lane: LaneEnvironment, TransportOwner {
 
     func discard(_ batch: RowBatch) { route.rows.discard(batch) }
 
-    func emptyBlock() -> ReportBlock { shared.report.emptyBlock() }
+    func emptyBlock() -> ReportBlock { shared.report.emptyBlock(ofRoute: route.place) }
 
     func submit(_ block: ReportBlock) {
         shared.report.submit(block)

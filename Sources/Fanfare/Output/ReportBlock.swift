@@ -39,6 +39,8 @@ final class ReportBlock: @unchecked Sendable {
         }
     }
 
+    /// The place of its rows' route among those of the job.
+    var route = 0
     private let memory = UnsafeMutablePointer<Content>.allocate(capacity: 1)
 
     private var content: Content {

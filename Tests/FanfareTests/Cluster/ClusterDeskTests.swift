@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareSystem
 import FanfareTestSupport
 import Testing
 
@@ -36,9 +37,9 @@ import Testing
         #expect(Self.rows(world.desk.look()) == 200..<400)
         try world.talk()
         #expect(world.desk.look() == .none)
-        world.desk.written(Array(1...49)[...])
+        world.desk.written(Array(1...49)[...], ofRoute: 0)
         #expect(world.desk.look() == .none)
-        world.desk.written([50])
+        world.desk.written([50], ofRoute: 0)
         #expect(Self.rows(world.desk.look()) == 400..<450)
         #expect(world.desk.look() == .none)
     }
@@ -47,7 +48,7 @@ import Testing
         var world = try DeskWorld(rowCount: 600, blockRows: 60)
         try world.talk()
         _ = world.desk.look()
-        world.desk.written(Array(1...20)[...])
+        world.desk.written(Array(1...20)[...], ofRoute: 0)
         // Requests of ten rows are in doubt. Of the others the reader had all.
         world.desk.lanesHaveEnded { (21...30).contains($0) }
         let unsent = try world.desk.update { $0.unsent }
@@ -76,7 +77,7 @@ import Testing
         }
         #expect(taken == Array(1...120))
         #expect(flow.queues[0].nextBatch() == nil)
-        world.desk.written(taken[...])
+        world.desk.written(taken[...], ofRoute: 0)
         // At one a second lanes may have 64 rows. They have 60, so none comes, and only the reader can hand these out.
         try world.setShare(1)
         world.cancel()
@@ -103,5 +104,37 @@ import Testing
         batch.reset()
         #expect(try world.rows.fill(batch) && batch.firstRow == 61)
         #expect(world.rows.wouldWait)
+    }
+
+    @Test func `a provider that takes no rows does not keep those of another one`() throws {
+        // Lanes may have 2,048 rows, and half of them are for the provider that takes none.
+        var world = try DeskWorld(rowCount: 6_000, blockRows: 256, words: ["ios", "android"])
+        let (reading, flow) = world.reading(of: [.apns, .fcm])
+        var lined = 0
+        func goOn() throws {
+            while true {
+                try world.talk()
+                for outbox in reading.outboxes { try outbox.moveOn(nil) }
+                let isOver = world.rows.wouldWait
+                if !isOver { _ = try reading.next() }
+                for outbox in reading.outboxes { outbox.handOut() }
+                while let batch = flow.queues[1].nextBatch() {
+                    let rows = RouteWorld.takeRows(of: batch)
+                    flow.queues[1].recycle(batch)
+                    world.desk.written(rows[...], ofRoute: 1)
+                    lined += rows.count
+                }
+                if isOver { return }
+            }
+        }
+        try goOn()
+        #expect((2_048 - 2_048 / 8...2_048).contains(lined))
+        let now = MachineClock.now
+        try world.desk.update { state in
+            state.inHand.measure(now: now)
+            state.inHand.measure(now: now.advanced(by: Limits.clusterRouteMeasure))
+        }
+        try goOn()
+        #expect(lined == 3_000)
     }
 }

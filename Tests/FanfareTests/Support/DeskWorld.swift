@@ -19,13 +19,18 @@ struct DeskWorld {
     private var model = ClusterModel()
 
     /// - Parameters:
-    ///   - rowCount: The rows of the input, all of which go to the first provider.
+    ///   - rowCount: The rows of the input.
     ///   - blockRows: The rows that the worker is granted at once.
     ///   - pace: The rate of the job in starts per second; `nil` for none.
+    ///   - words: The words for the providers of the rows, by turns.
     /// - Throws: The error of a file that cannot be written or read.
-    init(rowCount: Int, blockRows: UInt64, pace: Int64? = nil) throws {
+    init(
+        rowCount: Int, blockRows: UInt64, pace: Int64? = nil, words: [String] = ["ios"]
+    ) throws {
         folder = try TemporaryFolder()
-        let text = "token,provider\n" + (1...rowCount).map { "t\($0),ios\n" }.joined()
+        let text =
+            "token,provider\n"
+            + (1...rowCount).map { "t\($0),\(words[$0 % words.count])\n" }.joined()
         source = RowSource(
             [.file(try folder.write(text, to: "rows.csv"))],
             InputSpec(schema: Self.schema, required: [("token", "every row needs")]))
@@ -83,8 +88,10 @@ struct DeskWorld {
             folder: folder.path)
         let flow = RowFlow(
             batches: 8, slotCount: Self.schema.slotCount, control: JobControl(), routes: settings)
+        var past = RowHistory<MappedFile>()
+        past.grants = desk
         let reading = RouteReading(
-            source: source, past: RowHistory(), gate: nil, seeds: nil, finder: settings.finder,
+            source: source, past: past, gate: nil, seeds: nil, finder: settings.finder,
             outboxes: flow.queues.map { RouteOutbox($0, folder: folder.path) },
             isOver: { false }, awake: {})
         return (reading, flow)

@@ -276,7 +276,7 @@ final class HostLanes {
             return block
         }
         blockStarted = now
-        return shared.report.emptyBlock()
+        return shared.report.emptyBlock(ofRoute: route.place)
     }
 
     /// Takes a block from a host, and hands it to the writer when it is full.
