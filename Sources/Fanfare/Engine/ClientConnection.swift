@@ -80,15 +80,14 @@ final class ClientConnection {
         try self.init(
             tls: settings.tls, session: settings.session,
             fields: settings.service.headerFields(credential: credential?.text),
-            credential: credential, versions: settings.versions,
-            answerBytesMax: settings.answerBytesMax, sharing: shared)
+            credential: credential, versions: settings.versions, sharing: shared)
     }
 
     /// Makes one for any requests that have the same header fields.
     init(
         tls settings: TLSClientSettings?, session: ClientSessionConfiguration,
         fields: [HeaderField], credential: Credential? = nil, versions: HTTPVersions = .http2,
-        answerBytesMax: UInt64 = Limits.answerBodyBytes, sharing shared: SharedBuffers
+        sharing shared: SharedBuffers
     ) throws(ConnectionError) {
         self.shared = shared
         self.credential = credential
@@ -99,7 +98,8 @@ final class ClientConnection {
         } else {
             http1 = Pinned(
                 HTTP1Session(
-                    responseBodyBytes: session.responseBodyBytes, bodyBytesMax: answerBytesMax,
+                    responseBodyBytes: session.responseBodyBytes,
+                    bodyBytesMax: min(session.bodyBytesMax, Limits.answerBodyBytes),
                     quota: session.quota))
         }
         headers = RequestHeaders(fields)

@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareHTTP1
 import FanfareHTTP2
 import FanfareTLS
 
@@ -17,8 +16,6 @@ struct ConnectionSettings: Sendable {
     var proxy: TunnelSettings?
     /// The versions of HTTP that it may speak.
     var versions = HTTPVersions.http2
-    /// The bytes of an answer's body that a connection of HTTP/1.1 waits for.
-    var answerBytesMax = Limits.answerBodyBytes
 }
 
 /// The TLS settings for one provider.

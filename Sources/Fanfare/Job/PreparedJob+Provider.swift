@@ -82,7 +82,6 @@ extension PreparedJob {
                 proxy: try Self.tunnel(to: options.endpoint, by: options), versions: versions),
             untilMilliseconds: engine.untilMilliseconds)
         if options.declared != nil {
-            settings.connection.answerBytesMax = Limits.declaredAnswerBytesWaited
             settings.connection.session.bodyBytesMax = Limits.declaredAnswerBytesWaited
         }
         // A rate that the job has chosen is one of rows.

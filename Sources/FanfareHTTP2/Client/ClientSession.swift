@@ -8,8 +8,10 @@ package struct ClientSessionConfiguration: Sendable {
     package var responseBodyBytes: Int
     /// The window for the peer's answers, of the connection and of each stream; at least 65,535.
     package var receiveWindowBytes: Int32
-    /// Bytes of an answer's body after which its stream is canceled; looked at when half of the stream's
-    /// window has come, so that short answers cost nothing.
+    /// Bytes of an answer's body that are waited for before its request is canceled.
+    ///
+    /// HTTP/1.1 has an upper end of its own. HTTP/2 looks when half of the stream's window has come, so that
+    /// short answers cost nothing.
     package var bodyBytesMax = UInt64.max
     /// The fields in which the provider counts the requests that it still takes, if it does.
     package var quota: QuotaFields?

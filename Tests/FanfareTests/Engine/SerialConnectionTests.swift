@@ -58,7 +58,7 @@ import Testing
     }
 
     private func line(
-        _ versions: HTTPVersions = .either, offered: String? = nil, answerBytesMax: UInt64? = nil,
+        _ versions: HTTPVersions = .either, offered: String? = nil, bodyBytesMax: UInt64 = .max,
         sharing shared: SharedBuffers = SharedBuffers()
     ) throws -> Line {
         var client: TLSClientSettings?
@@ -77,7 +77,7 @@ import Testing
         var settings = ConnectionSettings(
             tls: client, session: ClientSessionConfiguration(), service: APNs.sample)
         settings.versions = versions
-        if let answerBytesMax { settings.answerBytesMax = answerBytesMax }
+        settings.session.bodyBytesMax = bodyBytesMax
         let connection = try ClientConnection(settings, sharing: shared)
         try connection.begin()
         return Line(client: connection, server: try TextPeer(tls: server))
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `a body without end is waited for up to a bound, and its status counts`() throws {
-        let line = try line(answerBytesMax: 100)
+        let line = try line(bodyBytesMax: 100)
         var row = PreparedRow.sample()
         try line.client.submitSerial(&row, tag: 1)
         try line.exchange()

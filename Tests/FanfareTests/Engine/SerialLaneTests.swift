@@ -67,7 +67,7 @@ import Testing
         let cutOff =
             "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n" + String(repeating: " ", count: 200)
         for (answer, dials) in [(Self.last, 6), (cutOff, 5)] {
-            var lane = try SerialLane(rows: 20) { $0.connection.answerBytesMax = 100 }
+            var lane = try SerialLane(rows: 20) { $0.connection.session.bodyBytesMax = 100 }
             // One connection and four more at once; a millisecond goes by with each answer.
             for _ in 0..<5 {
                 let connection = try #require(lane.world.dialled.first)
