@@ -124,14 +124,17 @@ struct RowInspector: ~Copyable {
             line: unsafe batch.rows[index].line)
     }
 
-    /// Counts the values that a row has not, or only as an empty text.
+    /// Counts the values that a row has not, or only as an empty text, and notes those that it has.
     private mutating func countLacking(
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection
     ) {
         guard !route.values.isEmpty, unsafe batch.rows[index].fault == .none else { return }
         for value in route.values {
             let field = batch.field(row: index, slot: value.slot)
-            guard field.isMissing || field.length == 0 else { continue }
+            guard field.isMissing || field.length == 0 else {
+                figures.noteHeld(value: value.index)
+                continue
+            }
             figures.countLacking(value: value.index, at: place(batch, index))
         }
     }

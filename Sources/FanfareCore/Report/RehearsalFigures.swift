@@ -78,6 +78,8 @@ package struct RehearsalFigures: Sendable {
     private var lacking: [UInt64]
     /// The first of these rows.
     private var lackingPlaces: [[Place]]
+    /// True for each value that some row has.
+    private var isHeld: [Bool]
     /// The probable mistakes in the payloads that rows bring.
     package private(set) var remarks = RowRemarks()
     private var faults: [Faults] = []
@@ -100,6 +102,7 @@ package struct RehearsalFigures: Sendable {
         routes = Array(repeating: RouteCount(), count: routeCount)
         lacking = Array(repeating: 0, count: valueCount)
         lackingPlaces = Array(repeating: [], count: valueCount)
+        isHeld = Array(repeating: false, count: valueCount)
         sampleCounts = Array(repeating: 0, count: max(routeCount, 1))
         self.samplesMax = samplesMax
     }
@@ -138,6 +141,12 @@ package struct RehearsalFigures: Sendable {
         lacking[index] += 1
         // A worker's rows come in order, so that the first ones are the lowest.
         if lackingPlaces[index].count < Self.placesMax { lackingPlaces[index].append(place) }
+    }
+
+    /// Notes that a row has a value of the template.
+    package mutating func noteHeld(value index: Int) {
+        // Nearly every row has been preceded by one with the value.
+        if !isHeld[index] { isHeld[index] = true }
     }
 
     /// Notes a probable mistake in the payload that a row brings.
@@ -189,6 +198,7 @@ package struct RehearsalFigures: Sendable {
             lacking[index] += other.lacking[index]
             lackingPlaces[index] = Self.first(
                 of: lackingPlaces[index] + other.lackingPlaces[index])
+            isHeld[index] = isHeld[index] || other.isHeld[index]
         }
         remarks.merge(other.remarks)
         for index in routes.indices {
@@ -257,6 +267,9 @@ package struct RehearsalFigures: Sendable {
 
     /// The first rows that lack each value of the template.
     package var placesLacking: [[Place]] { lackingPlaces }
+
+    /// True for each value of the template that no row has, although rows were asked for it.
+    package var areLackedByAll: [Bool] { zip(lacking, isHeld).map { $0 > 0 && !$1 } }
 
     /// Returns the first rows that had a reason not to be sent.
     package func places(of reason: String) -> [Place] {

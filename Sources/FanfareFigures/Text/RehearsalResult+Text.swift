@@ -28,7 +28,12 @@ extension RehearsalResult {
                 "\(rows) rows" + (ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))")
                     + time(ofRoute: index))
         }
-        for (index, value) in values.enumerated() where figures.rowsLacking[index] > 0 {
+        let areLackedByAll = figures.areLackedByAll
+        // Of a description with many columns a list has a few: one line says which it does without.
+        let lacked = zip(values, areLackedByAll).filter(\.1).map { PlainText.printable($0.0) }
+        if !lacked.isEmpty { add("values", "no row has \(lacked.joined(separator: ", "))") }
+        for (index, value) in values.enumerated()
+        where figures.rowsLacking[index] > 0 && !areLackedByAll[index] {
             let (count, places) = (figures.rowsLacking[index], figures.placesLacking[index])
             let share = NumberText.share(count, of: figures.rowCount)
             let more = count > UInt64(places.count) ? " …" : ""

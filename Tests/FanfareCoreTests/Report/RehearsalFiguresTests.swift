@@ -21,7 +21,7 @@ import Testing
     @Test func `parts add up to the whole`() {
         var generator = SplitMix64(seed: 9)
         let sizes = (1...1000).map { _ in Int(generator.next() % 4097) }
-        var whole = RehearsalFigures(valueCount: 1, samplesMax: 4)
+        var whole = RehearsalFigures(valueCount: 2, samplesMax: 4)
         var parts = [whole, whole]
         for (index, bytes) in sizes.enumerated() {
             let row = UInt64(index + 1)
@@ -32,9 +32,15 @@ import Testing
                 parts[index / 10 % 2].note("bad", at: place(row))
                 whole.countLacking(value: 0, at: place(row))
                 parts[index / 10 % 2].countLacking(value: 0, at: place(row))
+            } else if index < 10 {
+                // One of the parts has seen it in no row.
+                whole.noteHeld(value: 0)
+                parts[0].noteHeld(value: 0)
             }
+            whole.countLacking(value: 1, at: place(row))
+            parts[index / 10 % 2].countLacking(value: 1, at: place(row))
         }
-        var sum = RehearsalFigures(valueCount: 1, samplesMax: 4)
+        var sum = RehearsalFigures(valueCount: 2, samplesMax: 4)
         sum.merge(parts[1])
         sum.merge(parts[0])
         for figures in [whole, sum] {
@@ -57,9 +63,10 @@ import Testing
             let bad: [UInt64] = figures.places(of: "bad").map(\.row)
             #expect(bad == [1, 4, 7])
             #expect(figures.places(of: "good").isEmpty)
-            #expect(figures.rowsLacking == [334])
+            #expect(figures.rowsLacking == [334, 1000])
+            #expect(figures.areLackedByAll == [false, true])
             let lacking: [[UInt64]] = figures.placesLacking.map { $0.map(\.row) }
-            #expect(lacking == [[1, 4, 7]])
+            #expect(lacking == [[1, 4, 7], [1, 2, 3]])
             let samples: [UInt64] = figures.samples.map(\.place.row)
             #expect(samples == [1, 2, 3, 4])
             let lengths: [Int] = figures.tokensByLength.map { $0.length }

@@ -99,6 +99,23 @@ import Testing
         #expect(member("connections") == .integer(4))
     }
 
+    /// Ada's row has no badge, the last one has nothing, and no row has a sound or an image.
+    @Test func `columns that no row has are named in one line`() throws {
+        var configuration = configuration([
+            .text(
+                "token,name,badge,sound,image\n\(Self.good),Ada,,,\n\(Self.good),,3,,\n"
+                    + "zz,,,,\n")
+        ])
+        configuration.payload = .template(
+            json: Array(
+                #"{"aps":{"alert":"{{name|a}} {{badge|b}} {{sound|c}} {{image|d}}"}}"#.utf8),
+            name: "template")
+        let table = try Rehearsal(configuration).run().table(usesColor: false)
+        #expect(table.contains("values        no row has sound, image\n"), "\(table)")
+        #expect(table.contains("2 rows lack name (66.7 %): line 3, line 4"), "\(table)")
+        #expect(table.contains("2 rows lack badge (66.7 %): line 2, line 4"), "\(table)")
+    }
+
     /// A lane makes no request of a row that goes on the one of another row.
     ///
     /// The least one here has 25 bytes, and the token of the last row has one more.
