@@ -128,7 +128,7 @@ extension PreparedJob {
     }
 
     /// A text of settings alone.
-    private static func text(
+    fileprivate static func text(
         _ text: DeclaredText, _ renderer: DeclaredRenderer
     ) throws(FanfareError) -> String {
         try proving(renderer.provider) { () throws(RequestProof.Fault) in
@@ -283,6 +283,22 @@ extension Configuration {
 
     /// The paces that the files of described providers ask for and the job keeps, in words.
     package var filePaces: [String] { routes.compactMap { filePace(of: $0)?.words } }
+}
+
+extension Configuration {
+    /// The paths of the files with tokens and keys that the descriptions of providers name.
+    ///
+    /// A path whose settings make none is left out: the job says so itself.
+    package var describedSecretFiles: [String] {
+        routes.compactMap { route in
+            guard let declared = route.declared else { return nil }
+            return switch declared.provider.authorization {
+            case .bearerFile(let path), .serviceAccount(let path, _):
+                try? PreparedJob.text(path, declared.renderer())
+            case .none, .header, .basic, .hmac, .jwt, .clientCredentials, .login: nil
+            }
+        }
+    }
 }
 
 extension Limits {

@@ -24,6 +24,7 @@ enum CheckCommand {
             let rehearsal = try Rehearsal(
                 configuration, strict: isStrict, samples: samples,
                 previews: output.html == nil ? 0 : Limits.previewsMax)
+            SecretFiles.warn(arguments, configuration)
             let warnings = rehearsal.warnings
             output.show(notices: rehearsal.notices, warnings: warnings)
             let work = JobRunner.Work(

@@ -67,6 +67,7 @@ enum SendCommand {
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
                 deadTokensCommand: { ShellCommand.listingDeadTokens(of: [$0]) },
                 outcomes: outcomes, onExchange: onExchange, onEvents: servers?.listener)
+            SecretFiles.warn(arguments, configuration)
             let warnings = job.warnings
             output.show(notices: job.notices, warnings: warnings)
             servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])
