@@ -74,6 +74,8 @@ extension TLSError {
         case time
         /// The peer does not speak HTTP/2 there.
         case noHTTP2
+        /// The peer does not speak TLS there.
+        case noTLS
         /// The peer wants a client certificate, and there is none.
         case certificateMissing
         /// The peer does not want the client certificate that it was shown.
@@ -89,6 +91,7 @@ extension TLSError {
         case .verificationFailed(_, .root): .unknownRoot
         case .verificationFailed(_, .time): .time
         case .alertReceived(Self.noHTTP2): .noHTTP2
+        case .protocolFailure(Self.noTLS): .noTLS
         case .alertReceived("certificate required"), .certificateMissing: .certificateMissing
         case .alertReceived(let name) where Self.certificateAlerts.contains(name):
             .certificateRefused
@@ -130,6 +133,9 @@ extension TLSError: CustomStringConvertible {
 
     /// The alert of a server that has no HTTP/2. RFC 7301 §3.2
     private static let noHTTP2 = "no application protocol"
+
+    /// OpenSSL's word for a first record that has no version of TLS in it.
+    private static let noTLS = "wrong version number"
 
     /// The alerts about the certificate that we have shown, or have not. RFC 8446 §6.2
     private static let certificateAlerts: Set = [

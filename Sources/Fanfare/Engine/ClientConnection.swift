@@ -130,7 +130,7 @@ final class ClientConnection {
         guard isEncrypted else {
             if phase == .greeting {
                 unsafe greeting.add(bytes)
-                if let complaint = greeting.complaint { throw .notHTTP2(complaint) }
+                if let complaint = greeting.complaint { throw complaint }
             }
             return unsafe try receiveData(bytes, now: now)
         }
@@ -203,13 +203,19 @@ final class ClientConnection {
     }
 
     private func receiveAnswer(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
-        hasHeard = true
+        let isFirst = !hasHeard
+        if unsafe !bytes.isEmpty { hasHeard = true }
         let hasLeft = outflow.withValue { $0.hasSerialLeft }
         do throws(HTTP1Error) {
             try withHTTP1 { session throws(HTTP1Error) in
                 unsafe try session.receive(bytes, hasLeft: hasLeft)
             }
         } catch {
+            if isFirst, case .malformed(let fault) = error,
+                fault == .speaksTLS || fault == .speaksHTTP2
+            {
+                throw .foreign(fault)
+            }
             throw .http1(error)
         }
     }

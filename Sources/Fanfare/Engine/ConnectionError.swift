@@ -15,6 +15,10 @@ enum ConnectionError: Error {
     case closedByPeer
     /// The peer speaks something else; in words for the user.
     case notHTTP2(String)
+    /// The peer speaks HTTP/1.1 where HTTP/2 was wanted.
+    case speaksHTTP1
+    /// The first word of a peer that should speak HTTP/1.1 is another protocol's: `speaksTLS` or `speaksHTTP2`.
+    case foreign(AnswerFault)
 
     var failure: ConnectionFailure {
         switch self {
@@ -23,20 +27,24 @@ enum ConnectionError: Error {
         case .tlsBroken(let error): .transient(error.statement)
         case .http2(let error): .transient(Statement(error.description))
         // Another connection could not send it either.
-        case .http1(.unsendable), .http1(.headTooLarge): .permanent(http1Text)
-        case .http1: .transient(http1Text)
+        case .http1(let error) where error == .unsendable || error == .headTooLarge:
+            .permanent(Statement(error.description))
+        case .http1(let error): .transient(Statement(error.description))
         case .closedByPeer: .transient("closed by the peer")
         case .notHTTP2(let text): .transient(Statement(text))
+        case .speaksHTTP1: .transient("the peer speaks HTTP/1.1, not HTTP/2")
+        // Each request that goes there ends in doubt: it is found out with one, and not with all of them.
+        case .foreign(.speaksTLS): .permanent("the peer wants TLS: use https://")
+        case .foreign: .permanent("the peer speaks HTTP/2, not HTTP/1.1")
         }
     }
 
-    /// The fault in HTTP/1.1, with advice if there is any.
-    private var http1Text: Statement {
+    /// True if the peer may be reached with another version of HTTP.
+    var isOfVersion: Bool {
         switch self {
-        case .http1(.malformed(.speaksTLS)): "the peer wants TLS: use https://"
-        case .http1(.malformed(.speaksHTTP2)): "the peer speaks HTTP/2, not HTTP/1.1"
-        case .http1(let error): Statement(error.description)
-        case .tls, .tlsBroken, .http2, .closedByPeer, .notHTTP2: ""
+        case .speaksHTTP1, .foreign(.speaksHTTP2), .tls(.wrongApplicationProtocol): true
+        case .tls(let error): error.remark == .noHTTP2
+        case .tlsBroken, .http2, .http1, .closedByPeer, .notHTTP2, .foreign: false
         }
     }
 }

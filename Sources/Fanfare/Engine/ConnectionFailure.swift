@@ -18,6 +18,16 @@ enum ConnectionFailure: Equatable, Sendable {
         }
     }
 
+    /// Returns the same failure with more words about it.
+    func adding(_ advice: Statement) -> ConnectionFailure {
+        switch self {
+        case .ours(let text): .ours(text + advice)
+        case .transient(let text): .transient(text + advice)
+        case .permanent(let text): .permanent(text + advice)
+        case .silent(let text): .silent(text + advice)
+        }
+    }
+
     /// The meaning of the end for the requests on the connection.
     var end: AttemptCause.ConnectionEnd {
         switch self {

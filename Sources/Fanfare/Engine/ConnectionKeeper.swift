@@ -67,7 +67,7 @@ struct ConnectionKeeper: ~Copyable {
             try connection.begin()
             if connection.phase == .open { connected(connection, index, &books, now: now) }
         } catch {
-            end(index, error.failure, &books, &supply, now: now)
+            end(index, failure(of: error), &books, &supply, now: now)
         }
     }
 
@@ -85,11 +85,17 @@ struct ConnectionKeeper: ~Copyable {
             // Events from before the fault still count: answers are answers.
             drainEvents(index, &books, &supply, now: now)
             flush(index, &books, &supply, now: now)
-            end(index, error.failure, &books, &supply, now: now)
+            end(index, failure(of: error), &books, &supply, now: now)
             return
         }
         noteBlocked(connection, index, &books, now: now)
         if !wasOpen && connection.phase == .open { connected(connection, index, &books, now: now) }
+    }
+
+    /// The failure that an error is, with the setting that helps if there is one.
+    private func failure(of error: ConnectionError) -> ConnectionFailure {
+        guard error.isOfVersion, let advice = settings.versionAdvice else { return error.failure }
+        return error.failure.adding(advice)
     }
 
     private func connected(
@@ -157,7 +163,7 @@ struct ConnectionKeeper: ~Copyable {
             }
             noteBlocked(connection, index, &books, now: now)
         } catch {
-            end(index, error.failure, &books, &supply, now: now)
+            end(index, failure(of: error), &books, &supply, now: now)
         }
     }
 

@@ -16,6 +16,9 @@ struct ConnectionSettings: Sendable {
     var proxy: TunnelSettings?
     /// The versions of HTTP that it may speak.
     var versions = HTTPVersions.http2
+    /// The words behind the failure of a peer that speaks another version of HTTP; `nil` where no setting
+    /// would help.
+    var versionAdvice: Statement?
 }
 
 /// The TLS settings for one provider.

@@ -13,14 +13,14 @@ struct PeerGreeting {
         unsafe bytes += more.prefix(Self.byteCount - bytes.count)
     }
 
-    /// A description of the peer, if it does not speak HTTP/2; nil while it may.
-    var complaint: String? {
+    /// The error of a peer that does not speak HTTP/2; nil while it may.
+    var complaint: ConnectionError? {
         guard let first = bytes.first, first != 0 else { return nil }
         // An alert, with which a TLS server answers, or a handshake. RFC 8446 §5.1
-        if first == 0x15 || first == 0x16 { return "the peer wants TLS: use https://" }
-        if bytes.starts(with: Self.http1) { return "the peer speaks HTTP/1.1, not HTTP/2" }
+        if first == 0x15 || first == 0x16 { return .notHTTP2("the peer wants TLS: use https://") }
+        if bytes.starts(with: Self.http1) { return .speaksHTTP1 }
         if Self.http1.starts(with: bytes) { return nil }
         let shown = bytes.map { 0x20..<0x7F ~= $0 ? Character(UnicodeScalar($0)) : "." }
-        return "the peer does not speak HTTP/2: it begins with '\(String(shown))'"
+        return .notHTTP2("the peer does not speak HTTP/2: it begins with '\(String(shown))'")
     }
 }

@@ -26,6 +26,9 @@ extension TLSError.Remark {
                 + "for a public server install the system's ca-certificates"
         case .time: "check this machine's clock, or have the server's certificate renewed"
         case .noHTTP2: "it does not speak HTTP/2 there: check host and port"
+        case .noTLS:
+            "it does not speak TLS there: check host and port in \(.endpoint); http:// is for "
+                + "servers of this machine without TLS"
         case .certificateMissing:
             "it wants a client certificate: give one with \(.certificate)"
         case .certificateRefused: "it means the client certificate: check \(.certificate)"

@@ -59,6 +59,7 @@ struct LoadPlan: Sendable {
             settings[lane].dispatch.refusalsMax = 1
             settings[lane].dispatch.givesWay = false
             settings[lane].dispatch.provesRoute = false
+            settings[lane].connection.versionAdvice = "; \(.httpVersion) chooses the version"
             if let fixed {
                 let endpoint = configuration.provider.endpoint
                 settings[lane].connection.service = FixedService(

@@ -94,6 +94,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case comparisonKey = "ReportComparison.key"
 
     // Load tests.
+    case httpVersion = "LoadOptions.versions"
     case method = "LoadRequest.method"
     case path = "LoadRequest.path"
     case fields = "LoadRequest.fields"

@@ -70,6 +70,12 @@ package struct LoadResult: Sendable {
         steps.lazy.compactMap { $0.figures.identityViolation() }.first
     }
 
+    /// The connections that each step keeps; 0 if the settings do not say it.
+    package var connections: Int {
+        for case ("connections", .whole(let count?)) in settings { return Int(count) }
+        return 0
+    }
+
     /// The exit status of the process, as far as this result alone decides.
     package var exitStatus: ExitStatus {
         if violation != nil { return .bug }

@@ -60,6 +60,16 @@ package struct LoadStep: Sendable {
         return busyShare >= Limits.laneBusyShare ? .processor : nil
     }
 
+    /// Returns true if connections were opened for every few answers, as with a server that closes them: the
+    /// rate of dials may be what limits the figures.
+    /// - Parameter wanted: The connections that the test keeps.
+    /// - Returns: True if at least each fourth answer needed one, and a hundred did.
+    package func hasDialedForAnswers(_ wanted: Int) -> Bool {
+        // A server that is restarted, or a test that fails in its first moments, is none.
+        let replaced = connections - min(connections, UInt64(wanted))
+        return replaced >= 100 && replaced >= figures.answered / 4
+    }
+
     /// True if the server kept requests from starting, so that service times alone would flatter
     /// it.
     package var hasHeldUpStarts: Bool {

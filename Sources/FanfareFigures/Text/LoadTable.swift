@@ -195,6 +195,13 @@ package struct LoadTable {
                     + "was due, and are what a user would have seen. Service times leave the "
                     + "waiting out.")
         }
+        if let step = result.steps.first(where: { $0.hasDialedForAnswers(result.connections) }) {
+            notes.append(
+                "Connections did not last: \(NumberText.grouped(step.connections)) were opened for "
+                    + "\(NumberText.grouped(step.figures.answered)) answers. A lane opens 200 a "
+                    + "second at most, 50 where they are cut, and that may be the limit of the "
+                    + "figures; more \(.lanes) open more.")
+        }
         if result.steps.contains(where: { $0.generatorLimit == .lateStarts }) {
             notes.append(
                 "Generator-limited: requests started late though the server had room. The figures "

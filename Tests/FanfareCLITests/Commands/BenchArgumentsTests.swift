@@ -45,6 +45,14 @@ import Testing
         #expect(message("--provider", "simulator", "--http", "1.1").contains("--provider"))
     }
 
+    @Test func `a body that would be curl's name of a file is refused`() {
+        let endpoint = "https://127.0.0.1:1"
+        #expect(message("--endpoint", endpoint, "-d", "@body.json").contains("--body-file FILE"))
+        for body in ["", "a@b", "{}"] {
+            #expect(message("--endpoint", endpoint, "-d", body) == "no error")
+        }
+    }
+
     @Test(arguments: [
         ("5000/s", 5000, 5000), ("90k/m", 1500, 1500), ("60..120/m", 1, 2), ("1..3/2s", 0.5, 1.5),
         ("5000", 5000, 5000), ("1k..20k", 1000, 20_000),

@@ -147,6 +147,29 @@ import Testing
         }
     }
 
+    /// Four connections are kept: those beyond are counted against a quarter of the answers.
+    @Test(
+        arguments: [
+            (4, 400, false), (103, 0, false), (104, 400, true), (104, 401, true), (104, 404, false),
+            (504, 2000, true),
+        ] as [(UInt64, Int, Bool)])
+    func `connections that do not last are told of`(
+        connections: UInt64, answers: Int, isTold: Bool
+    ) {
+        var result = LoadSample.result()
+        result.steps[0].figures = LoadFigures()
+        for _ in 0..<answers {
+            result.steps[0].figures.started(at: 0, lateness: 0, isOwn: false)
+            result.steps[0].figures.answered(200, service: 1, response: 1, at: 0)
+        }
+        result.steps[0].connections = connections
+        let text = LoadTable(result, usesColor: false).render().replacing("\n", with: " ")
+        let note =
+            "Connections did not last: \(connections) were opened for "
+            + "\(answers == 2000 ? "2,000" : "\(answers)") answers. A lane opens 200 a second"
+        #expect(text.contains(note) == isTold, "\(text)")
+    }
+
     private func overview(_ result: inout LoadResult) -> String {
         result.steps += [result.steps[0], result.steps[0]]
         result.steps[1].load = .open(from: 20_000_000, to: 20_000_000)

@@ -96,6 +96,8 @@ import Testing
         try send(to: "http://127.0.0.1:\(port)")
             .expect(3, says: "speaks HTTP/1.1, not HTTP/2")
         try expectNoRowTouched()
+        try tool.run("bench", "http://127.0.0.1:\(port)/", "-n", "1")
+            .expect(3, says: "speaks HTTP/1.1, not HTTP/2; --http chooses the version")
         nginx.server.stop()
     }
 

@@ -297,7 +297,28 @@ import Testing
         try line.client.submitSerial(&row, tag: 1)
         try line.exchange()
         try line.server.say(said)
-        #expect(failure { try line.exchange() } == .transient(Statement(text)))
+        #expect(failure { try line.exchange() } == .permanent(Statement(text)))
+    }
+
+    /// It has shown that it speaks HTTP/1.1: another connection may go better.
+    @Test func `a peer that has answered may say what it likes`() throws {
+        let line = try line()
+        for said in [Self.answer, "\u{0}\u{0}\u{12}"] {
+            var row = PreparedRow.sample()
+            try line.client.submitSerial(&row, tag: 1)
+            try line.exchange()
+            try line.server.say(said)
+            guard said != Self.answer else {
+                try line.exchange()
+                #expect(line.takeEnds() == ["NO_ERROR 410 {}"])
+                continue
+            }
+            guard case .transient(let text) = failure({ try line.exchange() }) else {
+                Issue.record("no failure of one connection")
+                return
+            }
+            #expect("\(text)".contains("begins like a frame of HTTP/2"))
+        }
     }
 
     @Test func `a request that is taken back ends with its connection`() throws {

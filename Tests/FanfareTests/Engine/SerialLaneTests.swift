@@ -196,6 +196,22 @@ import Testing
         #expect(lane.world.lines.contains(",unknown,,no answer in time,"))
     }
 
+    @Test(arguments: [
+        ("\u{0}\u{0}\u{12}\u{4}", "the peer speaks HTTP/2, not HTTP/1.1; advice"),
+        ("\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}F", "the peer wants TLS: use https://"),
+    ])
+    func `a peer that speaks something else is asked once`(said: String, text: String) throws {
+        var lane = try SerialLane(rows: 20) { $0.connection.versionAdvice = "; advice" }
+        lane.open()
+        #expect(requests(in: lane.world.takeSent()) == 1)
+        lane.say(said)
+        lane.wait()
+        #expect(lane.world.dials == 1 && lane.count(.unknown) == 1)
+        let stop = lane.engine.stop
+        #expect(stop?.kind == .refused)
+        #expect("\(stop?.statement ?? "")" == "no connection to the provider: \(text)")
+    }
+
     @Test func `what the fields cannot say stops the job`() throws {
         var lane = try SerialLane(rows: 1) { settings in
             settings.connection.service = APNs(

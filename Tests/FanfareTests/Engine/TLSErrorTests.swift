@@ -34,6 +34,12 @@ import Testing
                     + "there: check host and port)"
             ),
             (
+                .protocolFailure("wrong version number"),
+                "TLS failed: wrong version number (it does not speak TLS there: check host and port "
+                    + "in <endpoint>; http:// is for servers of this machine without TLS)"
+            ),
+            (.protocolFailure("bad record"), "TLS failed: bad record"),
+            (
                 .alertReceived("certificate required"),
                 "the peer refused the TLS connection: certificate required (it wants a client "
                     + "certificate: give one with <certificate>)"

@@ -111,8 +111,8 @@ extension Options {
             example: "accept: text/html", excludes: ofNotification,
             brief: "Header field, as NAME: VALUE, or @FILE", common: true)
         static let body = Option(
-            "body", short: "d", .value(.text), .request, "Body of the request", example: "{}",
-            excludes: ofNotification + ["body-file"], common: true)
+            "body", short: "d", .value(.requestBody), .request, "Body of the request",
+            example: "{}", excludes: ofNotification + ["body-file"], common: true)
         static let bodyFile = Option(
             "body-file", .value(.file), .request,
             "File with the body of the request; - is standard input", example: "body.bin",

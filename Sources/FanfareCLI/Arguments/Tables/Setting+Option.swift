@@ -88,6 +88,7 @@ extension Setting {
         case .baseline: ["--baseline"]
         case .history: ["--history"]
         case .loadConditions: ["--fail-if"]
+        case .httpVersion: ["--http"]
         }
     }
 }

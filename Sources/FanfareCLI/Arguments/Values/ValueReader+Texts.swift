@@ -78,3 +78,18 @@ extension ValueReader {
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 }
+
+extension ValueReader {
+    /// Reads the body of a request; one that begins with `@` is taken for curl's way to name a file.
+    static func requestBody(_ text: String) throws(ValueFault) -> String {
+        guard !text.hasPrefix("@") else {
+            throw ValueFault("is no file here: --body-file FILE reads one")
+        }
+        return text
+    }
+}
+
+extension ValueType where Value == String {
+    /// The body of a request, even an empty one.
+    static var requestBody: ValueType { ValueType("TEXT", ValueReader.requestBody) }
+}
