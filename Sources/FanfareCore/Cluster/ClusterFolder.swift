@@ -65,8 +65,7 @@ struct ClusterHolding: Equatable, Sendable {
     /// What counts are rows, and not their numbers: the engine takes out of a range what other workers turn out to have,
     /// and at a slow pace a gap would take a turn for each few rows that are not there.
     func end(ofNext count: UInt64) -> UInt64 {
-        let rest = only?.intersection(granted..<end) ?? RowIntervals(granted..<end)
-        return rest.row(at: count) ?? end
+        RowIntervals(granted..<end, only: only).row(at: count) ?? end
     }
 
     /// The rows that no lane has had yet.

@@ -223,7 +223,7 @@ package struct ClusterRange: Equatable, Sendable {
     package var restRows: RowIntervals { rows(in: granted..<end) }
 
     package func rows(in span: Range<UInt64>) -> RowIntervals {
-        only?.intersection(span) ?? RowIntervals(span)
+        RowIntervals(span, only: only)
     }
 }
 

@@ -5,6 +5,14 @@
 package typealias RowIntervals = RangeSet<UInt64>
 
 extension RowIntervals {
+    /// The rows of an interval that a range has.
+    /// - Parameters:
+    ///   - span: The interval.
+    ///   - only: The rows of the range; `nil` for all of its interval.
+    init(_ span: Range<UInt64>, only: RowIntervals?) {
+        self = only?.intersection(span) ?? RowIntervals(span)
+    }
+
     /// The intervals: none is empty, and none touches the next one.
     package var spans: [Range<UInt64>] { Array(ranges) }
 
