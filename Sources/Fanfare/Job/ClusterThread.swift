@@ -3,17 +3,17 @@ import FanfareCore
 import FanfarePostgres
 import FanfareSystem
 
-/// The thread of a worker that talks to the engine: it asks what the member wants to know, and has the job obey.
+/// The thread of a worker that talks to the engine: it asks what the member wants to know, tells it what the report has,
+/// and has cuts made and orders obeyed.
 struct ClusterThread {
     private let desk: ClusterDesk
     private let control: JobControl
-    private let pace: JobPace?
-    private let routes: [Lane.Route]
-    private var guards: [OutcomeGuard] { routes.map(\.outcomeGuard) }
+    private let guards: [OutcomeGuard]
     private let reportPath: String
     private var report: OpenReport?
-    private var cutter: ClusterCutter
-    private var share: Int64?
+    private var link: ClusterLink
+    private var cutting: ClusterCutting
+    private var steering: ClusterSteering
     /// The lines that were told, and when the disk had them last.
     private var syncedAt = Instant.distantPast
     private var measuredAt = MachineClock.now
@@ -21,9 +21,6 @@ struct ClusterThread {
     private var measure = Limits.clusterMeasureMin
     /// The lines at that time; those that the folder had before this process are no work of its own.
     private var measuredLines: UInt64
-    private var isLeaving = false
-    private var troubleSince: Instant?
-    private var isTroubleTold = false
 
     /// The report, opened once: a descriptor that is opened later may not hear of a write that has failed before.
     private final class OpenReport {
@@ -38,11 +35,12 @@ struct ClusterThread {
     ) {
         self.desk = desk
         self.control = control
-        self.pace = pace
-        self.routes = routes
+        guards = routes.map(\.outcomeGuard)
         self.reportPath = reportPath
+        link = ClusterLink(desk.engine, log: control.log)
+        cutting = ClusterCutting(desk, inputs, control: control)
+        steering = ClusterSteering(desk, control: control, pace: pace, routes: routes)
         measuredLines = desk.handedOutCount
-        cutter = ClusterCutter(inputs, cutRows: desk.options.cutRows)
     }
 
     /// Runs until the worker's part in the job has ended.
@@ -61,10 +59,10 @@ struct ClusterThread {
 
     /// - Returns: False at the end.
     private mutating func step() throws(FileError) -> Bool {
-        try obeyJob()
-        try obeyProviders()
-        let hasCut = try cut()
-        try lookUpCuts()
+        try steering.obeyJob()
+        try steering.obeyProviders()
+        let hasCut = try cutting.cut(&link)
+        try cutting.lookUp(&link)
         // Rows that are given back settle the rest: its lines have to be on the disk.
         if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
             try synchronizeReport()
@@ -77,17 +75,17 @@ struct ClusterThread {
             }
             return state.member.next(now: now)
         }
-        try obeyMember()
+        try steering.obeyMember()
         switch action {
         case .ask(let request, let number): try ask(request, number)
-        case .hangUp: desk.engine.close()
+        case .hangUp: link.hangUp()
         case .wait(let moment):
             // The next cut of a range that is not whole yet may be wanted.
             if hasCut { break }
             let look = now.advanced(by: Limits.clusterLook)
             _ = desk.alarm.sleep(until: min(moment, look))
         case .end(let ending):
-            ended(ending)
+            steering.end(ending)
             return false
         }
         return true
@@ -100,15 +98,14 @@ struct ClusterThread {
         let deadline = min(
             now.advanced(by: desk.options.patience.answer),
             max(ends, now.advanced(by: .milliseconds(50))))
-        let answer: ClusterAnswer
-        do throws(PostgresError) {
-            answer = try desk.engine.transact(request, deadline: deadline)
-        } catch {
-            desk.engine.close()
-            try desk.update { $0.member.connectionFailed(now: MachineClock.now) }
-            return tellTrouble(error)
+        let answer = link.ask { engine throws(PostgresError) in
+            try engine.transact(request, deadline: deadline)
         }
-        tellTrouble(nil)
+        guard let answer else {
+            try desk.update { $0.member.connectionFailed(now: MachineClock.now) }
+            return
+        }
+        link.answered()
         try desk.update {
             $0.member.answered(number: number, answer, now: MachineClock.now)
         }
@@ -183,228 +180,6 @@ struct ClusterThread {
                 others: OutcomeCounts(
                     inOrder: others.dropFirst(places.lowerBound).prefix(places.count)),
                 inEpoch: epoch)
-        }
-    }
-
-    /// Makes the next cut, if this worker is the one that cuts.
-    /// - Returns: True if it has made one.
-    /// - Throws: `FileError` if the member cannot be kept.
-    private mutating func cut() throws(FileError) -> Bool {
-        guard let row = try desk.update({ $0.member.cutWanted }) else { return false }
-        let cut: ClusterCut
-        do throws(FanfareError) {
-            if !cutter.isAt(row) {
-                let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
-                let found: ClusterCut?
-                do throws(PostgresError) {
-                    found = try desk.engine.lastCut(deadline: deadline)
-                } catch {
-                    desk.engine.close()
-                    tellTrouble(error)
-                    return false
-                }
-                guard let last = found, last.endRow == row else { return false }
-                try cutter.move(behind: last)
-            }
-            cut = try cutter.cut(at: row)
-        } catch {
-            control.inputFailed(error)
-            control.stop(JobStop(.inputOutput, error.statement))
-            return false
-        }
-        try desk.update { $0.member.cutRead(cut) }
-        return true
-    }
-
-    /// Looks up the cut that the reader waits for, and those that it will wait for next.
-    private mutating func lookUpCuts() throws(FileError) {
-        guard let row = try desk.update({ $0.wantedCut }) else { return }
-        let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
-        let found: [ClusterCut]
-        do throws(PostgresError) {
-            found = try desk.engine.cuts(from: row, deadline: deadline)
-        } catch {
-            desk.engine.close()
-            return tellTrouble(error)
-        }
-        guard !found.isEmpty else { return }
-        try desk.update { state in
-            state.wantedCut = nil
-            state.cuts = found
-        }
-        desk.wakeReader()
-    }
-
-    // MARK: Orders
-
-    /// Has the worker leave when its own job stops.
-    private mutating func obeyJob() throws(FileError) {
-        guard !isLeaving, let stop = control.stop else { return }
-        isLeaving = true
-        let crossed = guards.compactMap(\.crossedEpoch).first
-        try desk.update { state in
-            // A verdict of the provider about key or topic is true on each machine. Outcomes of before the job went on
-            // concern this worker only.
-            if stop.kind == .refused, crossed == nil || crossed == state.member.outcomeEpoch {
-                state.member.decide(.stop(.outcomes))
-            }
-            state.member.leave(now: MachineClock.now)
-        }
-        desk.close()
-    }
-
-    /// Has all workers wait for as long as a provider has asked one of them.
-    private func obeyProviders() throws(FileError) {
-        let now = MachineClock.now
-        var changes = false
-        for (index, route) in routes.enumerated() {
-            let asked = route.contact.askedToWaitUntil
-            let hold = try desk.update { state in
-                if let asked, asked > now {
-                    state.member.asked(route: index, toWaitUntil: asked, now: now)
-                }
-                return state.member.hold(ofRoute: index, now: now)
-            }
-            guard route.contact.hold(hold != nil) else { continue }
-            changes = true
-            let seconds = hold.map { ($0.nanoseconds(since: now) + 999_999_999) / 1_000_000_000 }
-            control.log?.add(
-                hold == nil ? "provider_goes_on" : "provider_holds", .info,
-                (route.name.map { [.init("route", Statement($0))] } ?? [])
-                    + (seconds.map { [.init("seconds", Statement("\($0)"))] } ?? []))
-        }
-        if changes { control.wakeLanes() }
-    }
-
-    /// Has the lanes do what the job says.
-    private mutating func obeyMember() throws(FileError) {
-        let now = MachineClock.now
-        let (mayStart, share, isDraining, ends) = try desk.update {
-            (
-                $0.member.mayStart(now: now), $0.member.pace, $0.member.isDraining,
-                $0.member.patienceEnds(now: now)
-            )
-        }
-        // While nothing may start, lanes keep to the moment that has passed: a later one would let them go on before
-        // they are held.
-        if let ends, control.mayStart(until: ends) { control.wakeLanes() }
-        if let pace, let share, share != self.share {
-            if let settings = PaceSettings(share: share) {
-                pace.change(to: settings, now: now)
-                control.wakeLanes()
-            }
-        }
-        self.share = share
-        if isDraining && !isLeaving {
-            isLeaving = true
-            let verdict = try desk.update { $0.member.drainVerdict }
-            control.stop(Self.drainStop(verdict, desk.options))
-            desk.close()
-        }
-        // After the stop: lanes that were held send none of a job that is over.
-        control.hold(!isDraining && (!mayStart || share == 0))
-    }
-
-    private func ended(_ ending: ClusterEnding) {
-        if let stop = Self.stop(ending, desk.options) { control.stop(stop) }
-        // No lane waits for a provider whose hold this thread no longer follows.
-        for route in routes { _ = route.contact.hold(false) }
-        control.hold(false)
-        _ = control.mayStart(until: .distantFuture)
-        control.wakeLanes()
-        desk.close()
-    }
-
-    private mutating func tellTrouble(_ error: PostgresError?) {
-        let now = MachineClock.now
-        guard let error else {
-            if isTroubleTold { control.log?.add("cluster_is_back", .info) }
-            (troubleSince, isTroubleTold) = (nil, false)
-            return
-        }
-        troubleSince = troubleSince ?? now
-        guard !isTroubleTold else { return }
-        isTroubleTold = true
-        control.log?.add("cluster_away", .error, [.init("message", Statement(error.reason))])
-    }
-}
-
-extension ClusterThread {
-    /// The reason for this worker's stop; `nil` if it has come to the proper end.
-    fileprivate static func stop(_ ending: ClusterEnding, _ options: ClusterOptions) -> JobStop? {
-        switch ending {
-        case .finished, .left: nil
-        case .stopped, .inputDiffers: drainStop(ending, options)
-        case .refused(.jobIsUnknown):
-            JobStop(
-                .refused,
-                "the server has lost the job \(options.job), so it may have granted anything to other workers: "
-                    + "nothing more is sent")
-        case .refused(.otherJob):
-            JobStop(
-                .usage,
-                "the job \(options.job) has other inputs or settings than this worker: give all of its workers the "
-                    + "same ones, or begin another job")
-        case .refused(.otherProtocol(let version)):
-            JobStop(
-                .usage,
-                "the workers of \(options.job) speak version \(version) of their protocol, and this program speaks "
-                    + "\(ClusterTerms.ownProtocol): use one version of Fanfare on all machines, or begin another job"
-            )
-        case .refused(.tooManyWorkers):
-            JobStop(
-                .usage,
-                "the job \(options.job) has \(Limits.clusterWorkersMax) workers, as many as it may have"
-            )
-        case .superseded:
-            JobStop(
-                .usage, "another process works with a copy of this worker's report and checkpoint")
-        }
-    }
-
-    /// The reason for a stop that this worker drains for.
-    fileprivate static func drainStop(
-        _ ending: ClusterEnding?, _ options: ClusterOptions
-    ) -> JobStop {
-        switch ending {
-        case .stopped(.ordered):
-            JobStop(
-                .interrupted,
-                "the job \(options.job) was stopped on request; fanfare cluster resume lets it go on"
-            )
-        case .stopped(.inputsDiffer(let row)):
-            JobStop(
-                .inputOutput,
-                "the workers of \(options.job) do not see the same file: from row \(row + 1) on their bytes differ"
-            )
-        case .stopped(.grantedTwice(let rows)):
-            JobStop(
-                .inputOutput,
-                "the server has forgotten writes, and rows \(rows.lowerBound + 1) to \(rows.upperBound) were granted "
-                    + "twice")
-        case .inputDiffers:
-            JobStop(
-                .inputOutput,
-                "this machine's input has other bytes than those of the worker that cut it, so it leaves the job "
-                    + "\(options.job); give all machines the same file")
-        default:
-            JobStop(.refused, "another worker has stopped the job \(options.job)")
-        }
-    }
-}
-
-extension PaceSettings {
-    /// The pace of a share in millionths of a start per second; `nil` for no start at all.
-    init?(share: Int64) {
-        guard share > 0 else { return nil }
-        if share >= 1_000 * ShareRule.unitsPerStart {
-            self.init(
-                count: min(share / ShareRule.unitsPerStart, Int64(Limits.paceCountMax)),
-                period: 1_000_000_000)
-        } else {
-            let period = (1_000_000_000_000_000 + share - 1) / share
-            self.init(
-                count: 1, period: min(period, Limits.pacePeriodMax.wholeNanoseconds))
         }
     }
 }

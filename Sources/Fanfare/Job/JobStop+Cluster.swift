@@ -1,0 +1,68 @@
+import FanfareBase
+import FanfareCore
+
+extension JobStop {
+    /// The stop of a worker whose part in a shared job has ended; `nil` if it has come to the proper end.
+    /// - Parameters:
+    ///   - ending: The end.
+    ///   - job: The job's name.
+    init?(_ ending: ClusterEnding, of job: String) {
+        switch ending {
+        case .finished, .left: return nil
+        case .stopped, .inputDiffers: self.init(drainingFor: ending, of: job)
+        case .refused(.jobIsUnknown):
+            self.init(
+                .refused,
+                "the server has lost the job \(job), so it may have granted anything to other workers: "
+                    + "nothing more is sent")
+        case .refused(.otherJob):
+            self.init(
+                .usage,
+                "the job \(job) has other inputs or settings than this worker: give all of its workers the "
+                    + "same ones, or begin another job")
+        case .refused(.otherProtocol(let version)):
+            self.init(
+                .usage,
+                "the workers of \(job) speak version \(version) of their protocol, and this program speaks "
+                    + "\(ClusterTerms.ownProtocol): use one version of Fanfare on all machines, or begin another job"
+            )
+        case .refused(.tooManyWorkers):
+            self.init(
+                .usage,
+                "the job \(job) has \(Limits.clusterWorkersMax) workers, as many as it may have")
+        case .superseded:
+            self.init(
+                .usage, "another process works with a copy of this worker's report and checkpoint")
+        }
+    }
+
+    /// The stop of a worker that drains.
+    /// - Parameters:
+    ///   - ending: The end that it drains toward; `nil` if none was heard.
+    ///   - job: The job's name.
+    init(drainingFor ending: ClusterEnding?, of job: String) {
+        switch ending {
+        case .stopped(.ordered):
+            self.init(
+                .interrupted,
+                "the job \(job) was stopped on request; fanfare cluster resume lets it go on")
+        case .stopped(.inputsDiffer(let row)):
+            self.init(
+                .inputOutput,
+                "the workers of \(job) do not see the same file: from row \(row + 1) on their bytes differ"
+            )
+        case .stopped(.grantedTwice(let rows)):
+            self.init(
+                .inputOutput,
+                "the server has forgotten writes, and rows \(rows.lowerBound + 1) to \(rows.upperBound) were granted "
+                    + "twice")
+        case .inputDiffers:
+            self.init(
+                .inputOutput,
+                "this machine's input has other bytes than those of the worker that cut it, so it leaves the job "
+                    + "\(job); give all machines the same file")
+        default:
+            self.init(.refused, "another worker has stopped the job \(job)")
+        }
+    }
+}
