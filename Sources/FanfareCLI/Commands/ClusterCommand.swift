@@ -122,11 +122,17 @@ enum ClusterCommand {
             throw noJob
         }
         let job = try control.order(decisions, to: name)
+        Terminal.print(text(of: job, named: name, after: decisions) + "\n")
+    }
+
+    /// The job after an order, in a sentence.
+    static func text(
+        of job: ClusterJob, named name: String, after decisions: [ClusterDecision]
+    ) -> String {
         let isNewRate = decisions.contains { if case .setRate = $0 { true } else { false } }
         let rate = isNewRate ? job.terms.rate : nil
-        Terminal.print(
-            "\(name) is \(job.isPaused ? "paused" : job.state.rawValue)"
-                + (rate.map { ", its rate \(ClusterControl.Status.perSecond($0))/s" } ?? "") + "\n")
+        return "\(name) is \(job.isPaused ? "paused" : job.state.rawValue)"
+            + (rate.map { ", its rate \(ClusterControl.Status.perSecond($0))/s" } ?? "")
     }
 }
 
@@ -145,8 +151,7 @@ extension ClusterControl.Status {
         }
         if let rate = job.terms.rate { lines.append("rate \(Self.perSecond(rate))/s") }
         for worker in workers {
-            let isPaced = job.terms.rate != nil && job.state != .finished
-            let share = isPaced ? ", share \(Self.perSecond(worker.share))/s" : ""
+            let share = share(of: worker).map { ", share \(Self.perSecond($0))/s" } ?? ""
             lines.append(
                 "  \(worker.name): \(word(for: worker)), \(worker.rows) rows\(share), heard of "
                     + "\(Int(worker.silentSeconds)) s ago")
@@ -159,6 +164,13 @@ extension ClusterControl.Status {
         job.holds.enumerated().compactMap { route, hold in
             hold == .none ? nil : (route + 1, (hold.milliseconds + 999) / 1_000)
         }
+    }
+
+    /// The part of the job's rate that a worker may use; `nil` for a job without a rate, and for one that is finished.
+    /// - Unit: millionths of a start per second.
+    private func share(of worker: ClusterControl.WorkerStatus) -> Int64? {
+        guard let job, job.terms.rate != nil, job.state != .finished else { return nil }
+        return worker.share
     }
 
     private func word(for worker: ClusterControl.WorkerStatus) -> String {
@@ -176,6 +188,11 @@ extension ClusterControl.Status {
             ? "\(units / unit)" : "\(Double(units / (unit / 100)) / 100)"
     }
 
+    /// Starts per second, for scripts.
+    private static func starts(_ units: Int64) -> Double {
+        Double(units) / Double(ShareRule.unitsPerStart)
+    }
+
     /// An object for scripts.
     var json: String {
         JSONWriter.document { writer in
@@ -188,6 +205,7 @@ extension ClusterControl.Status {
             writer.member("rows_waiting", waitingRows)
             writer.member("rows_granted", grantedRows)
             writer.member("rows_in_doubt", doubtfulRows)
+            writer.member("rate", job?.terms.rate.map(Self.starts))
             if let verdict = job?.verdict { writer.member("verdict", verdict.text) }
             writer.objects("holds", job.map({ holds(of: $0) }) ?? []) { hold, writer in
                 writer.member("provider", Int64(hold.route))
@@ -197,6 +215,7 @@ extension ClusterControl.Status {
                 writer.member("name", worker.name)
                 writer.member("state", worker.state.rawValue)
                 writer.member("rows", worker.rows)
+                writer.member("share", share(of: worker).map(Self.starts))
                 writer.member("silent_seconds", Int64(worker.silentSeconds))
             }
         }
