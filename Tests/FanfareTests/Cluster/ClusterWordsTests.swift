@@ -1,0 +1,175 @@
+import FanfareBase
+import FanfareCore
+import FanfarePostgres
+import Testing
+
+@testable import Fanfare
+
+/// The words of a worker about its server and about the end of its part: each fault with what to do about it.
+///
+/// The states are those of PostgreSQL's appendix A.
+@Suite struct ClusterWordsTests {
+    private static func error(
+        _ kind: PostgresError.Kind, _ reason: String, state: String = "", makesTables: Bool = false
+    ) -> FanfareError {
+        FanfareError(PostgresError(kind, reason, state: state), makesTables: makesTables)
+    }
+
+    // MARK: The server
+
+    @Test(arguments: ["42P01", "3F000"])
+    func `missing tables are made by init`(state: String) {
+        let error = Self.error(
+            .statement, #"relation "fanfare.meta" does not exist"#, state: state)
+        #expect(
+            error.message
+                == #"the cluster's server cannot be used: relation "fanfare.meta" does not exist; "#
+                + "fanfare cluster init makes the tables")
+        #expect(error.code == .configuration)
+    }
+
+    @Test func `a worker without rights needs the role of workers`() {
+        let error = Self.error(
+            .statement, "permission denied for schema fanfare", state: "42501")
+        #expect(
+            error.message
+                == "the cluster's server cannot be used: permission denied for schema fanfare; "
+                + "GRANT fanfare_worker TO this user lets it work")
+    }
+
+    @Test func `who makes the tables needs other rights than a worker`() {
+        let error = Self.error(
+            .statement, "permission denied for database push", state: "42501", makesTables: true)
+        #expect(
+            error.message
+                == "the cluster's server cannot be used: permission denied for database push; "
+                + "it takes a user who may make schemas and roles")
+    }
+
+    @Test(arguments: [false, true])
+    func `another fault of a statement has the server's words alone`(makesTables: Bool) {
+        let error = Self.error(
+            .statement, "division by zero", state: "22012", makesTables: makesTables)
+        #expect(error.message == "the cluster's server cannot be used: division by zero")
+    }
+
+    /// A statement is ours: neither its text nor the mark below it helps a user.
+    @Test func `the server's words lose the place in the statement`() {
+        let error = PostgresError(
+            .statement,
+            """
+            ERROR:  permission denied for schema fanfare
+            LINE 1: SELECT version FROM fanfare.meta
+                                        ^
+            HINT:  Ask an administrator.
+            """)
+        #expect(
+            error.reason
+                == "ERROR:  permission denied for schema fanfare; HINT:  Ask an administrator.")
+    }
+
+    @Test func `without libpq the message names its package`() {
+        let error = Self.error(.noLibrary, "libpq.so.5: cannot open shared object file")
+        #expect(error.code == .configuration)
+        #expect(
+            error.message
+                == "a job of several workers needs libpq, which is not installed "
+                + "(libpq.so.5: cannot open shared object file); on Debian: apt-get install libpq5")
+    }
+
+    /// A worker is started again after the code of a failed input, and not after that of wrong settings.
+    @Test(arguments: [
+        ("FATAL:  password authentication failed for user", FanfareError.Code.configuration),
+        ("certificate verify failed", .configuration),
+        ("FATAL:  the database system is starting up", .input),
+        ("could not connect to server: Connection refused", .input),
+    ])
+    func `a server that says no is not asked again`(reason: String, code: FanfareError.Code) {
+        let error = Self.error(.connection, reason)
+        #expect(error.code == code)
+        #expect(
+            error.message
+                == (code == .configuration
+                    ? "the cluster's server does not let us in: "
+                    : "the cluster's server cannot be used: ")
+                + reason)
+    }
+
+    @Test(arguments: [PostgresError.Kind.timeout, .warning])
+    func `a server that is slow may be back soon`(kind: PostgresError.Kind) {
+        let error = Self.error(kind, "no answer in time")
+        #expect(error.code == .input)
+        #expect(error.message == "the cluster's server cannot be used: no answer in time")
+    }
+
+    // MARK: The end of a worker's part
+
+    @Test(arguments: [ClusterEnding.finished, .left])
+    func `a proper end is no stop`(ending: ClusterEnding) {
+        #expect(JobStop(ending, of: "july") == nil)
+    }
+
+    @Test(arguments: [
+        (
+            ClusterEnding.stopped(.ordered), JobStop.Kind.interrupted,
+            "the job july was stopped on request; fanfare cluster resume lets it go on"
+        ),
+        // Rows are counted from 1 for people, and from 0 by the engine.
+        (
+            .stopped(.inputsDiffer(atRow: 32_768)), .inputOutput,
+            "the workers of july do not see the same file: from row 32769 on their bytes differ"
+        ),
+        (
+            .stopped(.grantedTwice(100..<200)), .inputOutput,
+            "the server has forgotten writes, and rows 101 to 200 were granted twice"
+        ),
+        (.stopped(.outcomes), .refused, "another worker has stopped the job july"),
+        (.stopped(nil), .refused, "another worker has stopped the job july"),
+        (
+            .inputDiffers, .inputOutput,
+            "this machine's input has other bytes than those of the worker that cut it, so it leaves the job "
+                + "july; give all machines the same file"
+        ),
+    ])
+    func `a stop says why, also while the worker drains`(
+        ending: ClusterEnding, kind: JobStop.Kind, text: String
+    ) {
+        let stop = JobStop(ending, of: "july")
+        #expect(stop?.kind == kind)
+        #expect(stop?.message.description == text)
+        #expect(JobStop(drainingFor: ending, of: "july") == stop)
+    }
+
+    @Test(arguments: [
+        (
+            ClusterEnding.refused(.jobIsUnknown), JobStop.Kind.refused,
+            "the server has lost the job july, so it may have granted anything to other workers: nothing more is "
+                + "sent"
+        ),
+        (
+            .refused(.otherJob), .usage,
+            "the job july has other inputs or settings than this worker: give all of its workers the same ones, or "
+                + "begin another job"
+        ),
+        (
+            .refused(.otherProtocol(9)), .usage,
+            "the workers of july speak version 9 of their protocol, and this program speaks "
+                + "2: use one version of Fanfare on all machines, or begin another job"
+        ),
+        (
+            .refused(.tooManyWorkers), .usage,
+            "the job july has 1024 workers, as many as it may have"
+        ),
+        (
+            .superseded, .usage,
+            "another process works with a copy of this worker's report and checkpoint"
+        ),
+    ])
+    func `a worker that may not take part says what to do`(
+        ending: ClusterEnding, kind: JobStop.Kind, text: String
+    ) {
+        let stop = JobStop(ending, of: "july")
+        #expect(stop?.kind == kind)
+        #expect(stop?.message.description == text)
+    }
+}
