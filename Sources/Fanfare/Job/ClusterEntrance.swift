@@ -52,7 +52,6 @@ struct ClusterEntrance {
     /// Makes the worker of a job whose files are open.
     func join(_ opening: JobOpening) throws(FanfareError) -> ClusterWorkerJob {
         let inputs = try ClusterInputs(opening.plan.source)
-        let fingerprint = try JobFingerprint(cluster: opening.plan)
         let path = opening.plan.configuration.report.path
         let place = try told(\.outputError) { () throws(FileError) in
             let identity = try FileDescriptor.identity(of: path + CheckpointFile.suffix)
@@ -85,8 +84,7 @@ struct ClusterEntrance {
                     / UInt128(pace.period))
         }
         let terms = ClusterTerms(
-            fingerprint: Checksum.of(
-                Array((fingerprint.json + " \(options.cutRows)").utf8)),
+            fingerprint: try JobFingerprint(opening.plan).digest(cutRows: options.cutRows),
             protocolVersion: ClusterTerms.ownProtocol, rate: rate)
         let member = ClusterMember(
             folder: folder, place: place, terms: terms,
@@ -155,17 +153,5 @@ struct ClusterEntrance {
             .configuration,
             "several workers cannot share a job that leaves rows out; write the chosen rows to a file first"
         )
-    }
-}
-
-extension JobFingerprint {
-    /// The part of the fingerprint that all workers of a job have: without times, and without the names of files of their
-    /// own.
-    init(cluster plan: PreparedJob) throws(FanfareError) {
-        try self.init(plan)
-        jobBits = 0
-        started = 0
-        for index in inputs.indices { inputs[index].modified = 0 }
-        settings.removeAll { ["unregistered", "retry-rows"].contains($0.name) }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// A new setting belongs in one of the two lists here, and, if it changes what is sent or reported, into
 /// `JobFingerprint`: otherwise the rest of a job is silently sent with another value.
 @Suite struct JobSettingsTests {
-    private typealias Change = @Sendable (inout Configuration) -> Void
+    private typealias Change = @Sendable (inout Configuration) throws -> Void
 
     /// Compared by `JobFingerprint.settings`, by their paths in `Configuration`.
     private static let kept: [String: Change] = [
@@ -24,9 +24,23 @@ import Testing
         "rows.validates": { $0.rows.validates = false },
         "seeds": { $0.seeds = nil },
         "payload": { $0.payload = .template(json: Array("{}".utf8), name: "payload") },
+        "payload.title": message { $0.title = "Last call" },
+        "payload.subtitle": message { $0.subtitle = "at eight" },
+        "payload.body": message { $0.body = "Come in" },
+        "payload.image": message { $0.image = "https://example.com/doors.png" },
+        "payload.link": message { $0.link = "https://example.com" },
+        "payload.badge": message { $0.badge = "1" },
+        "payload.sound": message { $0.sound = "default" },
+        "payload.ttl": message { $0.ttl = .seconds(60) },
+        "payload.collapse": message { $0.collapse = "news" },
+        "payload.priority": message { $0.priority = .high },
+        "payload.orderedData": message { $0.data = ["hall": "4"] },
+        "payload.ownMembers": message { $0.ownMembers = [.init("/aps/category", #""DOORS""#)] },
         "routes": { $0.routes.append(.fcm) },
         "routes.provider": { $0.provider.provider = .fcm },
-        "routes.endpoint": { $0.provider.endpoint = .apns(.sandbox, port: 443) },
+        "routes.endpoint.host": { $0.provider.endpoint.host = "push.example.com" },
+        "routes.endpoint.port": { $0.provider.endpoint.port = 2197 },
+        "routes.endpoint.usesTLS": { $0.provider.endpoint.usesTLS = false },
         "routes.topic": { $0.provider.topic = "com.example.other" },
         "routes.pushType": { $0.provider.pushType = "voip" },
         "routes.priority": { $0.provider.priority = "5" },
@@ -51,25 +65,50 @@ import Testing
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
         // Rows that a canary has left out are for the rest of the job.
-        "rows.choice": { $0.rows.choice.limit = 1000 },
+        "rows.choice.conditions": { $0.rows.choice.conditions = [try RowCondition("a=b")] },
+        "rows.choice.sample": { $0.rows.choice.sample = nil },
+        "rows.choice.sample.millionths": { $0.rows.choice.sample = try RowSample(percent: 20) },
+        "rows.choice.sample.seed": { $0.rows.choice.sample?.seed = 1 },
+        "rows.choice.limit": { $0.rows.choice.limit = 1000 },
+        // For people who have a message before them.
+        "payload.name": message { $0.name = "doors.json" },
         // A wrong key is what many a job is stopped by.
         "routes.credentials": {
             $0.provider.credentials = .token(keyFile: "k", keyID: "A", teamID: "B")
         },
         "routes.project": { $0.provider.project = "my-app" },
-        "routes.rate": { $0.provider.rate = SendingRate(1) },
+        "routes.rate": { $0.provider.rate = nil },
+        "routes.rate.count": { $0.provider.rate?.count = 2 },
+        "routes.rate.period": { $0.provider.rate?.period = .seconds(60) },
+        // A description is compared by the name of its provider. The rest of it may be mended, and its settings are keys and
+        // ids of apps; one that makes another address is seen there.
+        "routes.declared": { $0.routes[1].declared = nil },
+        "routes.declared.file": declared {
+            DeclaredOptions(file: try ProviderFile(named: "expo"), settings: $0.settings)
+        },
+        "routes.declared.settings": declared {
+            DeclaredOptions(
+                file: $0.file,
+                settings: try ProviderSettings(
+                    $0.file.provider, given: [("url", "https://ntfy.example.com")], secrets: []))
+        },
         // A host that was forgotten is what many rows fail for.
         "routes.allowedHosts": { $0.provider.allowedHosts = ["*"] },
         "routes.allowsPrivateHosts": { $0.provider.allowsPrivateHosts = true },
         "routes.caFile": { $0.provider.caFile = "ca.pem" },
         "routes.caPEM": { $0.provider.caPEM = "" },
         "routes.verifiesServer": { $0.provider.verifiesServer = false },
-        "routes.proxy": { $0.provider.proxy = Proxy(host: "proxy", port: 3128) },
+        "routes.proxy": { $0.provider.proxy = nil },
+        "routes.proxy.host": { $0.provider.proxy?.host = "gate" },
+        "routes.proxy.port": { $0.provider.proxy?.port = 8080 },
+        "routes.proxy.credentials": { $0.provider.proxy?.credentials = .file("secret.txt") },
         "engine.connections": { $0.engine.connections = 2 },
         "engine.streams": { $0.engine.streams = 2 },
         "engine.isAdaptive": { $0.engine.isAdaptive = false },
         "engine.lanes": { $0.engine.lanes = 2 },
-        "engine.rate": { $0.engine.rate = SendingRate(1) },
+        "engine.rate": { $0.engine.rate = nil },
+        "engine.rate.count": { $0.engine.rate?.count = 2 },
+        "engine.rate.period": { $0.engine.rate?.period = .seconds(60) },
         "engine.burst": { $0.engine.burst = 2 },
         "engine.ramp": { $0.engine.ramp = .seconds(1) },
         "engine.rateMayChange": { $0.engine.rateMayChange = true },
@@ -105,63 +144,143 @@ import Testing
         "log.path": { $0.log?.path = "another.log" },
         "log.level": { $0.log?.level = .debug },
         "log.framesOfConnection": { $0.log?.framesOfConnection = 1 },
+        // The job is the same on a server that has moved, and a worker is known by the file beside its report.
+        "cluster.address": { $0.cluster?.address = "postgresql://other.example/push" },
+        "cluster.worker": { $0.cluster?.worker = "web4" },
+        // Safety hangs on none of them, and each worker has its own.
+        "cluster.patience.beat": { $0.cluster?.patience.beat = .seconds(2) },
+        "cluster.patience.own": { $0.cluster?.patience.own = .seconds(2) },
+        "cluster.patience.others": { $0.cluster?.patience.others = .seconds(2) },
+        "cluster.patience.polls": { $0.cluster?.patience.polls = 2 },
+        "cluster.patience.answer": { $0.cluster?.patience.answer = .seconds(2) },
+        "cluster.patience.writeOff": { $0.cluster?.patience.writeOff = .seconds(2) },
+        "cluster.patience.leaving": { $0.cluster?.patience.leaving = .seconds(2) },
+        "cluster.patience.firstBackOff": { $0.cluster?.patience.firstBackOff = .seconds(2) },
+        "cluster.patience.backOffMax": { $0.cluster?.patience.backOffMax = .seconds(2) },
+        "cluster.patience.survey": { $0.cluster?.patience.survey = .seconds(2) },
+        "cluster.patience.blockRows": { $0.cluster?.patience.blockRows = 2...2 },
+        "cluster.patience.splitRows": { $0.cluster?.patience.splitRows = 2 },
+        "cluster.patience.cutAhead": { $0.cluster?.patience.cutAhead = 2 },
+        "cluster.patience.rangeCuts": { $0.cluster?.patience.rangeCuts = 2 },
+        "cluster.patience.provingRows": { $0.cluster?.patience.provingRows = 2 },
     ]
 
-    /// Compared in other ways: what is read by size and time or by its bytes, and where the lines are.
-    ///
-    /// A description is compared by the name of its provider; the rest of it may be mended. What messages call
-    /// settings is nothing that a job does.
-    private static let elsewhere: Set = [
-        "cluster", "inputs", "naming", "report.path", "routes.declared",
+    /// Compared among the workers of a job, by `JobFingerprint.digest`, and not from run to run.
+    private static let shared: [String: Change] = [
+        "cluster.cutRows": { $0.cluster?.cutRows = 2 }
     ]
+
+    /// Kept by each worker for itself.
+    private static let ownFiles: Set = ["report.unregisteredPath", "report.retryRowsPath"]
+
+    /// Compared in other ways: what is read by size and time or by its bytes, where the lines are, and the job that a worker
+    /// is a part of, which the server knows by its identity and the disk by the file beside the report.
+    ///
+    /// A job does nothing by the names that messages have for settings.
+    private static let elsewhere: Set = [
+        "cluster", "cluster.began", "cluster.identity", "cluster.job", "inputs", "naming",
+        "report.path",
+    ]
+
+    /// Structures that are one setting, however many parts they have: a file says all of it.
+    private static let wholes: Set = ["ProviderFile", "ProviderSettings"]
 
     /// All groups of settings there are, each with what it begins with.
-    private static let everything: Configuration = {
+    private static let everything: Result<Configuration, any Error> = Result {
         var configuration = Configuration()
         configuration.inputs = [.file("seeds.csv")]
         configuration.seeds = SeedOptions()
+        configuration.rows.choice.sample = try RowSample(percent: 10)
+        configuration.payload = .message(Message(title: "Doors open"))
+        configuration.provider.rate = SendingRate(1)
+        configuration.provider.proxy = Proxy(host: "proxy", port: 3128)
+        configuration.routes.append(try .declared("ntfy"))
+        configuration.engine.rate = SendingRate(1)
         configuration.window = HoursOptions(opensMinute: 0, closesMinute: 60)
         configuration.log = LogOptions(path: "job.log")
+        configuration.cluster = ClusterOptions(
+            address: "postgresql://db.example/push", job: "july", worker: "web3")
         return configuration
-    }()
+    }
 
-    /// The settings as texts, by their paths: a group that may be `nil` itself, and what is in a group.
+    private static func message(
+        _ change: @escaping @Sendable (inout Message) throws -> Void
+    ) -> Change {
+        { configuration in
+            guard case .message(var message) = configuration.payload else { return }
+            try change(&message)
+            configuration.payload = .message(message)
+        }
+    }
+
+    private static func declared(
+        _ other: @escaping @Sendable (DeclaredOptions) throws -> DeclaredOptions
+    ) -> Change {
+        { $0.routes[1].declared = try $0.routes[1].declared.map(other) }
+    }
+
+    /// The settings as texts, by their paths: a group that may be another one itself, and what is in a group.
     private static func settings(of value: Any, below prefix: String = "") -> [String: String] {
         var settings: [String: String] = [:]
         for (name, value) in Mirror(reflecting: value).children {
             let path = prefix + (name ?? "")
-            let mirror = Mirror(reflecting: value)
-            let group: Any? =
-                mirror.displayStyle == .optional ? mirror.children.first?.value : .some(value)
-            // The settings of the first route stand for those of each.
-            if let route = (value as? [ProviderOptions])?.first {
-                settings[path] = "\(value)"
-                settings.merge(Self.settings(of: route, below: path + ".")) { $1 }
-                continue
+            // A setting of a route is one of all routes.
+            let groups: [Any] =
+                if let routes = value as? [ProviderOptions] {
+                    routes
+                } else if let group = group(in: value) {
+                    [group]
+                } else {
+                    []
+                }
+            let isOnlyGroup = Mirror(reflecting: value).displayStyle == .struct && !groups.isEmpty
+            if !isOnlyGroup { settings[path] = "\(value)" }
+            for group in groups {
+                settings.merge(Self.settings(of: group, below: path + ".")) { $0 + $1 }
             }
-            let isGroup = group.map { "\(type(of: $0))".hasSuffix("Options") } ?? false
-            if !isGroup || mirror.displayStyle == .optional { settings[path] = "\(value)" }
-            guard isGroup, let group else { continue }
-            settings.merge(Self.settings(of: group, below: path + ".")) { $1 }
         }
         return settings
     }
 
+    /// The structure of ours that a value is, or has as an optional one or as a case; `nil` for any other value.
+    private static func group(in value: Any) -> Any? {
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional, .enum: return mirror.children.first.flatMap { group(in: $0.value) }
+        case .struct where String(reflecting: type(of: value)).hasPrefix("Fanfare"):
+            return wholes.contains("\(type(of: value))") ? nil : value
+        default: return nil
+        }
+    }
+
+    private static func fingerprint(of configuration: Configuration) throws -> JobFingerprint {
+        var fingerprint = try fingerprint("")
+        fingerprint.settings = JobFingerprint.settings(of: try configuration.withMessage())
+        return fingerprint
+    }
+
+    private static func digest(of configuration: Configuration) throws -> UInt64 {
+        let cutRows = try #require(configuration.cluster).cutRows
+        return try fingerprint(of: configuration).digest(cutRows: cutRows)
+    }
+
     private static func changed(_ path: String) throws -> Configuration {
-        var changed = everything
-        let change = try #require(kept[path] ?? free[path])
-        change(&changed)
+        var changed = try everything.get()
+        let change = try #require(kept[path] ?? free[path] ?? shared[path])
+        try change(&changed)
         return changed
     }
 
-    @Test func `each setting is kept, free, or compared elsewhere`() {
-        let known = Array(Self.kept.keys) + Array(Self.free.keys) + Array(Self.elsewhere)
-        #expect(Self.settings(of: Self.everything).keys.sorted() == known.sorted())
+    @Test func `each setting is kept, free, or compared elsewhere`() throws {
+        let known =
+            Array(Self.kept.keys) + Array(Self.free.keys) + Array(Self.shared.keys)
+            + Array(Self.elsewhere)
+        #expect(try Self.settings(of: Self.everything.get()).keys.sorted() == known.sorted())
     }
 
-    @Test(arguments: kept.keys.sorted() + free.keys.sorted())
+    @Test(arguments: kept.keys.sorted() + free.keys.sorted() + shared.keys.sorted())
     func `what is said of a setting is tried with it`(path: String) throws {
-        let before = Self.settings(of: Self.everything)
+        let before = Self.settings(of: try Self.everything.get())
         let after = Self.settings(of: try Self.changed(path))
         let paths = before.keys.filter { before[$0] != after[$0] }
         #expect(paths.contains(path))
@@ -174,14 +293,65 @@ import Testing
 
     @Test(arguments: kept.keys.sorted())
     func `a kept setting makes another job`(path: String) throws {
-        let changed = JobFingerprint.settings(of: try Self.changed(path))
-        #expect(changed != JobFingerprint.settings(of: Self.everything))
+        let changed = try Self.fingerprint(of: Self.changed(path))
+        #expect(try changed != Self.fingerprint(of: Self.everything.get()))
     }
 
-    @Test(arguments: free.keys.sorted())
+    @Test(arguments: free.keys.sorted() + shared.keys.sorted())
     func `a free setting makes none`(path: String) throws {
-        let changed = JobFingerprint.settings(of: try Self.changed(path))
-        #expect(changed == JobFingerprint.settings(of: Self.everything))
+        let changed = try Self.fingerprint(of: Self.changed(path))
+        #expect(try changed == Self.fingerprint(of: Self.everything.get()))
+    }
+
+    @Test(arguments: kept.keys.sorted() + free.keys.sorted() + shared.keys.sorted())
+    func `workers share what is kept, but for files of their own`(path: String) throws {
+        let isShared = Self.free[path] == nil && !Self.ownFiles.contains(path)
+        let (changed, before) = (
+            try Self.digest(of: Self.changed(path)), try Self.digest(of: Self.everything.get())
+        )
+        #expect((changed != before) == isShared)
+    }
+
+    @Test func `each part of a choice of payloads makes another job`() throws {
+        let doors: [(name: String, percent: Double, payload: PayloadSource)] = [
+            ("a", 50, .template("{}")), ("b", 50, .template(#"{"b":1}"#)),
+        ]
+        func changed(
+            _ change: (inout (name: String, percent: Double, payload: PayloadSource)) -> Void
+        ) throws -> PayloadChoice {
+            var variants = doors
+            change(&variants[0])
+            variants[1].percent = 100 - variants[0].percent
+            return try PayloadChoice(variants: variants)
+        }
+        func byColumn(_ column: String) throws -> PayloadChoice {
+            try PayloadChoice(byColumn: column, doors.map { ($0.name, $0.payload) })
+        }
+        let choice = try PayloadChoice(variants: doors)
+        let others = [
+            "column": try byColumn("locale"), "seed": try PayloadChoice(variants: doors, seed: 1),
+            "texts": try PayloadChoice(variants: doors.reversed()),
+        ]
+        let otherTexts = [
+            "name": try changed { $0.name = "c" }, "millionths": try changed { $0.percent = 40 },
+            "payload": try changed { $0.payload = .template(#"{"a":1}"#) },
+        ]
+        #expect(
+            Mirror(reflecting: choice).children.compactMap(\.label).sorted() == others.keys.sorted()
+        )
+        let text = try #require(choice.texts.first)
+        #expect(
+            Mirror(reflecting: text).children.compactMap(\.label).sorted()
+                == otherTexts.keys.sorted())
+        var settings: [[JobFingerprint.Setting]] = []
+        for choice in [choice, try byColumn("country")] + others.values + otherTexts.values {
+            var configuration = Configuration()
+            configuration.payload = .chosen(choice)
+            settings.append(JobFingerprint.settings(of: configuration))
+        }
+        for (index, some) in settings.enumerated() {
+            #expect(settings[..<index].allSatisfy { $0 != some })
+        }
     }
 
     // MARK: Comparing
