@@ -15,10 +15,13 @@ struct ClusterFolderFile: Sendable {
     /// True to have the disk confirm each change.
     let isDurable: Bool
 
-    init(besideReport report: String, isDurable: Bool) {
+    init(besideReport report: String, isDurable: Bool = false) {
         path = report + Self.suffix
         self.isDurable = isDurable
     }
+
+    /// True if the report is that of a worker whose job is not finished.
+    var exists: Bool { FileDescriptor.exists(path) }
 
     func write(_ folder: ClusterFolder) throws(FileError) {
         let new = path + ".new"
@@ -35,7 +38,7 @@ struct ClusterFolderFile: Sendable {
     /// Reads the folder back; `nil` if there is none.
     /// - Throws: `FanfareError` with code `configuration` if it is damaged.
     func read() throws(FanfareError) -> ClusterFolder? {
-        guard FileDescriptor.exists(path) else { return nil }
+        guard exists else { return nil }
         let folder = try told(\.inputFileError) { () throws(FileError) in
             let file = try FileDescriptor.reading(path)
             let bytes = try file.bytes(try file.size, at: 0)

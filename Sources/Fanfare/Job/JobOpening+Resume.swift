@@ -12,6 +12,13 @@ extension JobOpening {
         let opened = try openCheckpoint(of: path)
         guard let record = opened.record, let earlier = JobFingerprint(json: opened.fingerprint)
         else { return try beginAgain(configuration, opened) }
+        guard configuration.cluster != nil || !ClusterFolderFile(besideReport: path).exists else {
+            throw FanfareError(
+                .configuration,
+                "\(path) is the report of a worker of several machines, and the others may have sent the rows that it "
+                    + "has no line for. Go on with the cluster and the job that it is a part of, or start anew with "
+                    + "\(.overwrites)")
+        }
         let plan = try PreparedJob(
             configuration, identity: JobIdentity(bits: earlier.jobBits), started: earlier.started,
             headBytes: Int(clamping: earlier.head.bytes))

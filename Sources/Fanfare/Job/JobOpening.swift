@@ -115,6 +115,10 @@ struct JobOpening {
                 // From here on the earlier content is gone.
                 isChanged = true
                 try told(\.outputError) { () throws(FileError) in
+                    // A file that a worker left here is about rows of another job: see `resume`.
+                    if plan.configuration.cluster == nil {
+                        try ClusterFolderFile(besideReport: plan.configuration.report.path).remove()
+                    }
                     try opened.begin(
                         fingerprint,
                         layout: plan.configuration.hasFilesOnly ? .marks : .marksAndChecks)
