@@ -1,11 +1,12 @@
 /// The command that sends the rows again that a job has given up.
 extension ShellCommand {
-    /// Options that say how this job goes on, or how its inputs were read and those rows are not, or chosen.
+    /// Options that say how this job goes on, with other machines too, or how its inputs were read and those rows are not, or
+    /// chosen.
     private static let left =
         ([
             Options.resume, Options.overwrite, Options.encoding, Options.seedList,
             Options.seedWait, Options.seedFailures, Options.fromSQLite, Options.query,
-            Options.table,
+            Options.table, Options.cluster, Options.clusterJob, Options.workerName,
         ] as [any AnyOption]).map(\.name) + choosing
 
     /// Files that the next job would write over.

@@ -114,6 +114,16 @@ import Testing
         #expect(command?.contains("--report r-again.csv") == true)
     }
 
+    /// The others have no such rows, and the job that they share is of other inputs.
+    @Test func `rows of a worker are sent again from its machine alone`() throws {
+        let command = try retrying([
+            "rows.csv", "--cluster", "postgresql://db.example/push", "--job", "july", "--worker",
+            "web3",
+            "--retry-rows", "a.csv", "--report", "web3.csv",
+        ])
+        #expect(command == "fanfare send a.csv --report web3-2.csv --retry-rows a-2.csv")
+    }
+
     @Test func `rows of a database are in a file the second time`() throws {
         let command = try retrying(
             ["--from-sqlite", "a.db", "--query", "SELECT token FROM t", "--retry-rows", "a.ndjson"])
