@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareCore
 import FanfareLoop
 
 /// An address of Google's that a credential is shown to.
@@ -82,18 +83,9 @@ package struct GoogleURL: Equatable, Sendable {
 
     /// A host and its port, in small letters and without brackets.
     static func hostAndPort(_ authority: String) throws(Fault) -> (String, UInt16?) {
-        var host = authority[...]
-        var port: UInt16?
-        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
-            let digits = authority[authority.index(after: colon)...]
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let number = UInt16(digits), number > 0
-            else { throw .malformed }
-            port = number
-            host = authority[..<colon]
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
+        guard let parts = AuthorityText(authority) else { throw .malformed }
+        let (host, port) = (parts.host, parts.port)
+        if parts.isBracketed {
             guard SocketAddress(String(host), port: 0) != nil, host.contains(":") else {
                 throw .malformed
             }

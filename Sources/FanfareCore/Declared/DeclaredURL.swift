@@ -110,18 +110,9 @@ package struct DeclaredURL: Equatable, Sendable {
     private static func hostAndPort(
         _ authority: String, usual: UInt16
     ) throws(Fault) -> (String, UInt16) {
-        var host = authority[...]
-        var port = usual
-        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
-            let digits = authority[authority.index(after: colon)...]
-            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let number = UInt16(digits), number > 0
-            else { throw .malformed }
-            port = number
-            host = authority[..<colon]
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
+        guard let parts = AuthorityText(authority) else { throw .malformed }
+        let (host, port) = (parts.host, parts.port ?? usual)
+        if parts.isBracketed {
             guard host.contains(":"),
                 host.utf8.allSatisfy({
                     HeaderRules.isHexadecimalDigit($0) || ":.".utf8.contains($0)
