@@ -15,12 +15,7 @@ package struct RequestLog: ~Copyable {
         stream: Int32,
         unixMilliseconds: UInt64, status: Int, reason: [UInt8]
     ) {
-        lines.append("{\"time\":")
-        lines.append(decimal: unixMilliseconds)
-        lines.append(",\"connection\":")
-        lines.append(decimal: connection)
-        lines.append(",\"stream\":")
-        lines.append(decimal: UInt64(stream))
+        beginLine(unixMilliseconds: unixMilliseconds, connection: connection, stream: stream)
         lines.append(",\"token\":")
         unsafe appendText(request.token)
         lines.append(",\"apns_id\":")
@@ -35,17 +30,13 @@ package struct RequestLog: ~Copyable {
         } else {
             lines.append("null")
         }
-        lines.append(",\"status\":")
-        if status > 0 { lines.append(decimal: UInt64(status)) } else { lines.append("null") }
-        lines.append(",\"reason\":")
+        appendStatus(status)
         if reason.isEmpty {
             lines.append("null")
         } else {
             unsafe reason.withUnsafeBufferPointer { unsafe appendText($0) }
         }
-        lines.append(",\"payload_bytes\":")
-        lines.append(decimal: UInt64(request.payloadBytes))
-        lines.append("}\n")
+        endLine(payloadBytes: request.payloadBytes)
     }
 
     /// Adds the line of a request for one of Google's services, or for one that a file describes.
@@ -53,12 +44,7 @@ package struct RequestLog: ~Copyable {
         _ decision: GoogleDesk.Decision, path: UnsafeBufferPointer<UInt8>, connection: UInt64,
         stream: Int32, unixMilliseconds: UInt64, status: Int, bodyBytes: Int
     ) {
-        lines.append("{\"time\":")
-        lines.append(decimal: unixMilliseconds)
-        lines.append(",\"connection\":")
-        lines.append(decimal: connection)
-        lines.append(",\"stream\":")
-        lines.append(decimal: UInt64(stream))
+        beginLine(unixMilliseconds: unixMilliseconds, connection: connection, stream: stream)
         lines.append(",\"provider\":\"")
         lines.append(decision.label.isEmpty ? decision.service.rawValue : decision.label)
         lines.append("\",\"path\":")
@@ -69,22 +55,42 @@ package struct RequestLog: ~Copyable {
             lines.append("\":")
             if text.isEmpty { lines.append("null") } else { lines.appendJSONString(text) }
         }
-        lines.append(",\"status\":")
-        if status > 0 { lines.append(decimal: UInt64(status)) } else { lines.append("null") }
-        lines.append(",\"reason\":")
+        appendStatus(status)
         if decision.answer.word.isEmpty {
             lines.append("null")
         } else {
             lines.appendJSONString(decision.answer.word)
         }
-        lines.append(",\"payload_bytes\":")
-        lines.append(decimal: UInt64(bodyBytes))
-        lines.append("}\n")
+        endLine(payloadBytes: bodyBytes)
     }
 
     /// Forgets lines that were written.
     package mutating func removeFirst(_ bytes: Int) {
         lines.removeFirst(bytes)
+    }
+
+    // MARK: Parts of a line
+
+    private mutating func beginLine(unixMilliseconds: UInt64, connection: UInt64, stream: Int32) {
+        lines.append("{\"time\":")
+        lines.append(decimal: unixMilliseconds)
+        lines.append(",\"connection\":")
+        lines.append(decimal: connection)
+        lines.append(",\"stream\":")
+        lines.append(decimal: UInt64(stream))
+    }
+
+    /// Appends the status, or `null` for no answer, and begins the reason.
+    private mutating func appendStatus(_ status: Int) {
+        lines.append(",\"status\":")
+        if status > 0 { lines.append(decimal: UInt64(status)) } else { lines.append("null") }
+        lines.append(",\"reason\":")
+    }
+
+    private mutating func endLine(payloadBytes: Int) {
+        lines.append(",\"payload_bytes\":")
+        lines.append(decimal: UInt64(payloadBytes))
+        lines.append("}\n")
     }
 
     /// Appends a JSON string, or `null` for no bytes.
