@@ -38,9 +38,9 @@ enum SimulateCommand {
         }
         let scheme = arguments[Options.Simulate.cleartext] ? "http" : "https"
         let names = described?.provider.name ?? "APNs and FCM"
-        Terminal.error("simulating \(names) on \(scheme)://\(address.with(port: port))")
         do throws(SystemError) {
-            try waitForSignal()
+            try waitForSignal(
+                saying: "simulating \(names) on \(scheme)://\(address.with(port: port))")
         } catch {
             server.stop()
             throw .job(error.jobError)
@@ -83,13 +83,16 @@ enum SimulateCommand {
         return try ProviderCommand.file(name, arguments)
     }
 
-    private static func waitForSignal() throws(SystemError) {
+    /// Says that it is there, and waits for the signal that ends it.
+    private static func waitForSignal(saying line: String) throws(SystemError) {
         let loop = try EventLoop()
         let watchers = try [ProcessSignal.interrupt, .terminate].map { signal throws(SystemError) in
             try SignalWatcher(loop: loop, signal: signal, keepsLoopAlive: true) {
                 [unowned loop] in loop.stop()
             }
         }
+        // Only now: a script may send the signal as soon as it has read this.
+        Terminal.error(line)
         loop.run()
         watchers.forEach { $0.close() }
     }
