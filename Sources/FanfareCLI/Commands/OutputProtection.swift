@@ -98,7 +98,9 @@ package enum OutputProtection {
             return [path] + ReportOptions.filesBeside(database: path)
         default: return [path]
         }
-        var endings = [".checkpoint"]
+        var endings = [".checkpoint", ".cluster"]
+        // A worker writes its file under this name first.
+        if arguments[ifOffered: Options.cluster] != nil { endings.append(".cluster.new") }
         if arguments[ifOffered: Options.ordered] { endings.append(".ordered") }
         if ReportOptions.isDatabase(path) { endings += [".csv", ".csv.checkpoint"] }
         return [path] + endings.map { path + $0 } + ReportOptions.filesBeside(database: path)

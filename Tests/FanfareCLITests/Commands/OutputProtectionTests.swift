@@ -62,6 +62,27 @@ import Testing
         #expect(try refusal(words + ["--summary", folder.path("o-2.csv")]) == nil)
     }
 
+    // MARK: Beside a report
+
+    @Test(
+        arguments: [
+            (".checkpoint", false), (".cluster", false), (".cluster", true), (".cluster.new", true),
+        ])
+    func `nothing else is where a job keeps its state`(ending: String, isShared: Bool) throws {
+        let other = folder.path + "/./list" + ending
+        let send =
+            ["send", "--alert", "x", "--report", folder.path("list")]
+            + (isShared ? ["--cluster", "postgresql://db.example/push", "--job", "july"] : [])
+        for isThere in [false, true] {
+            if isThere { try folder.write("precious", to: "list" + ending) }
+            #expect(
+                try refusal(send + [other])
+                    == "fanfare send: --report: would replace \(other), which is read; name another file"
+            )
+        }
+        #expect(try refusal(send + [folder.path("list.csv")]) == nil)
+    }
+
     // MARK: Sockets
 
     @Test(arguments: ["", ".lock"])
