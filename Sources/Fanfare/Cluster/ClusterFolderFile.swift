@@ -20,8 +20,23 @@ struct ClusterFolderFile: Sendable {
         self.isDurable = isDurable
     }
 
-    /// True if the report is that of a worker whose job is not finished.
-    var exists: Bool { FileDescriptor.exists(path) }
+    /// True if a worker has written the file: another one may have its name.
+    var isWorkers: Bool {
+        get throws(FileError) {
+            // Opening a named pipe would wait for its writer.
+            guard FileDescriptor.isRegularFile(path) else { return false }
+            let title = Array((Self.title + "\n").utf8)
+            let file = try FileDescriptor.reading(path)
+            return try file.bytes(title.count, at: 0) == title
+        }
+    }
+
+    /// True if a worker has written the file for a job, or if it does not say for which one.
+    func mayBelong(toJob job: UInt64) throws(FileError) -> Bool {
+        guard try isWorkers else { return false }
+        let folder = try content()
+        return folder?.job == nil || folder?.job == job
+    }
 
     func write(_ folder: ClusterFolder) throws(FileError) {
         let new = path + ".new"
@@ -38,12 +53,8 @@ struct ClusterFolderFile: Sendable {
     /// Reads the folder back; `nil` if there is none.
     /// - Throws: `FanfareError` with code `configuration` if it is damaged.
     func read() throws(FanfareError) -> ClusterFolder? {
-        guard exists else { return nil }
-        let folder = try told(\.inputFileError) { () throws(FileError) in
-            let file = try FileDescriptor.reading(path)
-            let bytes = try file.bytes(try file.size, at: 0)
-            return Self.folder(String(decoding: bytes, as: UTF8.self))
-        }
+        guard FileDescriptor.exists(path) else { return nil }
+        let folder = try told(\.inputFileError) { () throws(FileError) in try content() }
         if let folder { return folder }
         throw FanfareError(
             .configuration,
@@ -51,10 +62,18 @@ struct ClusterFolderFile: Sendable {
                 + "off, and join with another \(.reportPath)")
     }
 
+    /// Reads the folder; `nil` if the file is damaged.
+    private func content() throws(FileError) -> ClusterFolder? {
+        let file = try FileDescriptor.reading(path)
+        let bytes = try file.bytes(try file.size, at: 0)
+        return Self.folder(String(decoding: bytes, as: UTF8.self))
+    }
+
     // MARK: The text
 
     static func text(of folder: ClusterFolder) -> String {
         var lines = [title, "worker \(folder.worker.text)", "session \(folder.session)"]
+        if let job = folder.job { lines.append("job \(job)") }
         if let place = folder.place {
             lines.append("place \(place.host) \(place.boot) \(place.file)")
         }
@@ -88,6 +107,7 @@ struct ClusterFolderFile: Sendable {
             switch (words.first ?? "", words.count) {
             case ("worker", 2):
                 folder = WorkerID(text: String(words[1])).map { ClusterFolder(worker: $0) }
+            case ("job", 2): folder?.job = numbers[0]
             case ("session", 2): folder?.session = Int(clamping: numbers[0])
             case ("place", 4):
                 folder?.place = ClusterPlace(

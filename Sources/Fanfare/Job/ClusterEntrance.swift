@@ -78,6 +78,7 @@ struct ClusterEntrance {
                 "\(path) is the report of another job than the one that the server calls \(options.job); "
                     + "\(.reportPath, any: "FILE") names another one")
         }
+        folder.job = opening.plan.identity.bits
         let rate = try PreparedJob.pace(opening.plan.configuration).map { pace in
             Int64(
                 clamping: UInt128(pace.count) * 1_000_000_000 * UInt128(ShareRule.unitsPerStart)

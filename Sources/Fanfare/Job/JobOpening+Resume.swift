@@ -12,13 +12,7 @@ extension JobOpening {
         let opened = try openCheckpoint(of: path)
         guard let record = opened.record, let earlier = JobFingerprint(json: opened.fingerprint)
         else { return try beginAgain(configuration, opened) }
-        guard configuration.cluster != nil || !ClusterFolderFile(besideReport: path).exists else {
-            throw FanfareError(
-                .configuration,
-                "\(path) is the report of a worker of several machines, and the others may have sent the rows that it "
-                    + "has no line for. Go on with the cluster and the job that it is a part of, or start anew with "
-                    + "\(.overwrites)")
-        }
+        if configuration.cluster == nil { try checkIsNoWorkers(path, earlier) }
         let plan = try PreparedJob(
             configuration, identity: JobIdentity(bits: earlier.jobBits), started: earlier.started,
             headBytes: Int(clamping: earlier.head.bytes))
@@ -38,6 +32,22 @@ extension JobOpening {
         let laneSettings = try plan.laneSettings()
         try plan.surveyQuotes()
         return try carryOn(plan, laneSettings, opened, record, changed)
+    }
+
+    /// Checks that a report is not that of a worker, since the others may have sent the rows that it has no line for.
+    private static func checkIsNoWorkers(
+        _ path: String, _ earlier: JobFingerprint
+    ) throws(FanfareError) {
+        let file = ClusterFolderFile(besideReport: path)
+        let isWorkers = try told(\.inputFileError) { () throws(FileError) in
+            try file.mayBelong(toJob: earlier.jobBits)
+        }
+        guard isWorkers else { return }
+        throw FanfareError(
+            .configuration,
+            "\(path) is the report of a worker of several machines, and the others may have sent the rows that it "
+                + "has no line for. Go on with \(.cluster) and \(.clusterJob) of the job that it is a part of; "
+                + "\(.overwrites) sends everything again, also what the others have sent")
     }
 
     /// Without a checkpoint a job is finished, or it has never begun: then its files have no line.

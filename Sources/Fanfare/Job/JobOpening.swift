@@ -110,15 +110,13 @@ struct JobOpening {
                     "the names of \(plan.configuration.inputs.count) inputs are too much for one job"
                 )
             }
+            let leftover = try leftover(beside: plan.configuration)
             let made = try OutputFiles(plan.outputs, overwrites: overwrites) {
                 () throws(FanfareError) in
                 // From here on the earlier content is gone.
                 isChanged = true
                 try told(\.outputError) { () throws(FileError) in
-                    // A file that a worker left here is about rows of another job: see `resume`.
-                    if plan.configuration.cluster == nil {
-                        try ClusterFolderFile(besideReport: plan.configuration.report.path).remove()
-                    }
+                    try leftover?.remove()
                     try opened.begin(
                         fingerprint,
                         layout: plan.configuration.hasFilesOnly ? .marks : .marksAndChecks)
@@ -132,6 +130,25 @@ struct JobOpening {
             if isChanged { try? FileDescriptor.remove(path) }
             throw error
         }
+    }
+
+    /// The file that a worker has left beside the report of a job which begins; `nil` if there is none.
+    ///
+    /// It is about rows of another job: nothing may take them for rows of this one.
+    /// - Throws: `FanfareError` if the job has a worker, and a file of the user's has the name of the worker's.
+    private static func leftover(
+        beside configuration: Configuration
+    ) throws(FanfareError) -> ClusterFolderFile? {
+        let file = ClusterFolderFile(besideReport: configuration.report.path)
+        let isWorkers = try told(\.outputError) { () throws(FileError) in try file.isWorkers }
+        if isWorkers { return file }
+        guard configuration.cluster == nil || !FileDescriptor.exists(file.path) else {
+            throw FanfareError(
+                .configuration,
+                "no worker has written \(file.path), and this one needs a file of that name beside its report: "
+                    + "move it away; \(.reportPath, any: "FILE") names another report")
+        }
+        return nil
     }
 
     private static func begin(

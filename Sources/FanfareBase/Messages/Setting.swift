@@ -8,6 +8,10 @@ package enum Setting: String, CaseIterable, Sendable {
     case jobName = "Configuration.name"
     case jobNote = "Configuration.note"
 
+    // The other machines.
+    case cluster = "Configuration.cluster"
+    case clusterJob = "ClusterOptions.job"
+
     // The reading of rows.
     case format = "RowOptions.format"
     case encoding = "RowOptions.encoding"

@@ -1,6 +1,8 @@
 /// A folder's memory of the cluster, written before any row of a new grant goes.
 package struct ClusterFolder: Equatable, Sendable {
     package let worker: WorkerID
+    /// The identity of the job that it is a part of; `nil` if none was noted.
+    package var job: UInt64?
     /// The last session of the folder; 0 if no process has joined with it.
     package var session = 0
     package var place: ClusterPlace?

@@ -10,6 +10,7 @@ struct ClusterFolderFileTests {
     private var folder: ClusterFolder {
         var folder = ClusterFolder(
             worker: WorkerID(bits: 0x0123_4567_89AB_CDEF_0011_2233_4455_6677))
+        folder.job = 0x0FFF_FFFF_FFFF_FFFF
         folder.session = 3
         folder.place = ClusterPlace(host: 1, boot: .max, file: 3)
         folder.generation = ClusterGeneration(ordinal: 1, timeline: 2, nonce: .max)
@@ -33,6 +34,34 @@ struct ClusterFolderFileTests {
         #expect(try file.read() == folder)
         try file.remove()
         #expect(try file.read() == nil)
+    }
+
+    @Test func `another file that has the name is no worker's`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        #expect(try !file.isWorkers)
+        for text in ["", "token,name\n", "fanfare cluster 1", "fanfare cluster 10\n"] {
+            try place.write(text, to: "report.csv.cluster")
+            #expect(try !file.isWorkers)
+            #expect(try !file.mayBelong(toJob: 7))
+        }
+    }
+
+    @Test func `a folder belongs to its job, or to any if it does not say to which`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        var folder = self.folder
+        folder.job = 7
+        try file.write(folder)
+        #expect(try file.isWorkers)
+        #expect(try file.mayBelong(toJob: 7))
+        #expect(try !file.mayBelong(toJob: 8))
+        folder.job = nil
+        try file.write(folder)
+        #expect(try file.mayBelong(toJob: 8))
+        // A damaged one does not say it either.
+        try place.write("fanfare cluster 1\njob 7\n", to: "report.csv.cluster")
+        #expect(try file.mayBelong(toJob: 8))
     }
 
     @Test func `a damaged folder is no folder`() throws {

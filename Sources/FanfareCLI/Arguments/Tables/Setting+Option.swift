@@ -12,6 +12,8 @@ extension Setting {
         switch self {
         case .jobName: ["--name"]
         case .jobNote: ["--note"]
+        case .cluster: ["--cluster"]
+        case .clusterJob: ["--job"]
         case .format: ["--format"]
         case .encoding: ["--encoding"]
         case .delimiter: ["--delimiter"]
