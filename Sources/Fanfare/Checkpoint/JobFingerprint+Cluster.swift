@@ -1,8 +1,8 @@
 import FanfareBase
 
 extension JobFingerprint {
-    /// The part of the fingerprint that all workers of a job have: without times, and without the names of files of their
-    /// own.
+    /// The part of the fingerprint that all workers of a job have: without identity and times, and without the files that
+    /// each worker writes for itself.
     var ofAllWorkers: JobFingerprint {
         var shared = self
         shared.jobBits = 0

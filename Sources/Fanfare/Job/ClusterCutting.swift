@@ -3,12 +3,13 @@ import FanfareCore
 import FanfarePostgres
 import FanfareSystem
 
-/// The cuts of a shared job's input, as a worker's thread sees to them: it makes the next one if this worker is the one
-/// that cuts, and looks up those that the reader waits for.
+/// The work of a worker's thread for the cuts of a shared job's input: it makes the next one if this worker is the one that
+/// cuts, and looks up those that the reader waits for.
 struct ClusterCutting {
     private let desk: ClusterDesk
     private let control: JobControl
     private var cutter: ClusterCutter
+    /// The time by which the engine has to answer a question that is asked now.
     private var deadline: Instant { MachineClock.now.advanced(by: desk.options.patience.answer) }
 
     init(_ desk: ClusterDesk, _ inputs: ClusterInputs, control: JobControl) {
@@ -28,6 +29,7 @@ struct ClusterCutting {
                 let found = link.ask { engine throws(PostgresError) in
                     try engine.lastCut(deadline: deadline)
                 }
+                // No answer is as no cut: the thread looks again.
                 guard let last = found ?? nil, last.endRow == row else { return false }
                 try cutter.move(behind: last)
             }

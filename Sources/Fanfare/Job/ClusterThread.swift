@@ -3,8 +3,10 @@ import FanfareCore
 import FanfarePostgres
 import FanfareSystem
 
-/// The thread of a worker that talks to the engine: it asks what the member wants to know, tells it what the report has,
-/// and has cuts made and orders obeyed.
+/// The thread of a worker that talks to the engine: it asks what the member wants to know, and tells it which lines the
+/// report has.
+///
+/// Between its questions `ClusterCutting` makes cuts, and `ClusterSteering` has the lanes do what the member says.
 struct ClusterThread {
     private let desk: ClusterDesk
     private let control: JobControl

@@ -1,7 +1,7 @@
 /// The command that sends the rows again that a job has given up.
 extension ShellCommand {
-    /// Options that say how this job goes on, with other machines too, or how its inputs were read and those rows are not, or
-    /// chosen.
+    /// Options of this job that those rows do not need: they carry it on, share it with other machines, say how its inputs are
+    /// read, or choose its rows.
     private static let left =
         ([
             Options.resume, Options.overwrite, Options.encoding, Options.seedList,

@@ -1,6 +1,6 @@
 /// The parts of an authority, as they are written: `push.example.com:8443`, `[::1]`.
 ///
-/// Whether the host is one is for its reader to say. RFC 3986 §3.2
+/// Its readers check that the host is one. RFC 3986 §3.2
 package struct AuthorityText {
     /// The host; that of an address in brackets without them.
     package let host: Substring

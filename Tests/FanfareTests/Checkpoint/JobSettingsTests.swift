@@ -70,7 +70,7 @@ import Testing
         "rows.choice.sample.millionths": { $0.rows.choice.sample = try RowSample(percent: 20) },
         "rows.choice.sample.seed": { $0.rows.choice.sample?.seed = 1 },
         "rows.choice.limit": { $0.rows.choice.limit = 1000 },
-        // For people who have a message before them.
+        // It is for messages about the payload.
         "payload.name": message { $0.name = "doors.json" },
         // A wrong key is what many a job is stopped by.
         "routes.credentials": {
@@ -147,7 +147,7 @@ import Testing
         // The job is the same on a server that has moved, and a worker is known by the file beside its report.
         "cluster.address": { $0.cluster?.address = "postgresql://other.example/push" },
         "cluster.worker": { $0.cluster?.worker = "web4" },
-        // Safety hangs on none of them, and each worker has its own.
+        // Each worker may have its own: no value of them has a row sent twice.
         "cluster.patience.beat": { $0.cluster?.patience.beat = .seconds(2) },
         "cluster.patience.own": { $0.cluster?.patience.own = .seconds(2) },
         "cluster.patience.others": { $0.cluster?.patience.others = .seconds(2) },
@@ -170,19 +170,19 @@ import Testing
         "cluster.cutRows": { $0.cluster?.cutRows = 2 }
     ]
 
-    /// Kept by each worker for itself.
+    /// Kept from run to run, and not compared among workers: each writes files of its own.
     private static let ownFiles: Set = ["report.unregisteredPath", "report.retryRowsPath"]
 
-    /// Compared in other ways: what is read by size and time or by its bytes, where the lines are, and the job that a worker
-    /// is a part of, which the server knows by its identity and the disk by the file beside the report.
+    /// Compared in other ways: inputs by size and time or by their bytes, the report by its lines, and the job of a worker by
+    /// its identity, which the server and the file beside the report know.
     ///
-    /// A job does nothing by the names that messages have for settings.
+    /// `naming` is for messages alone.
     private static let elsewhere: Set = [
         "cluster", "cluster.began", "cluster.identity", "cluster.job", "inputs", "naming",
         "report.path",
     ]
 
-    /// Structures that are one setting, however many parts they have: a file says all of it.
+    /// Structures that count as one setting: a description comes from a file, and its settings belong to that.
     private static let wholes: Set = ["ProviderFile", "ProviderSettings"]
 
     /// All groups of settings there are, each with what it begins with.
@@ -219,7 +219,10 @@ import Testing
         { $0.routes[1].declared = try $0.routes[1].declared.map(other) }
     }
 
-    /// The settings as texts, by their paths: a group that may be another one itself, and what is in a group.
+    /// The settings as texts, by their paths.
+    ///
+    /// Members of a group have its path before their names. A group that is optional, or a case of an enumeration, is a
+    /// setting itself, too.
     private static func settings(of value: Any, below prefix: String = "") -> [String: String] {
         var settings: [String: String] = [:]
         for (name, value) in Mirror(reflecting: value).children {

@@ -37,7 +37,7 @@ import Testing
                 + "GRANT fanfare_worker TO this user lets it work")
     }
 
-    @Test func `who makes the tables needs other rights than a worker`() {
+    @Test func `the user who makes the tables needs other rights than a worker`() {
         let error = Self.error(
             .statement, "permission denied for database push", state: "42501", makesTables: true)
         #expect(
