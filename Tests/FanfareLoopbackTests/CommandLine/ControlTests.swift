@@ -131,7 +131,8 @@ import Testing
         run.process.send(SIGKILL)
         _ = run.end()
         try tool.run("control", "job", "status").expect(4, says: "no job listens at job any more")
-        try tool.send("rows.csv", "--report", "other.csv", "--control", "job").expect(0)
+        try tool.folder.write(Rows.csv(1), to: "few.csv")
+        try tool.send("few.csv", "--report", "other.csv", "--control", "job").expect(0)
         #expect(!tool.folder.exists("job"))
     }
 
