@@ -33,9 +33,9 @@ enum ConnectionError: Error {
         case .closedByPeer: .transient("closed by the peer")
         case .notHTTP2(let text): .transient(Statement(text))
         case .speaksHTTP1: .transient("the peer speaks HTTP/1.1, not HTTP/2")
-        // Each request that goes there ends in doubt: it is found out with one, and not with all of them.
-        case .foreign(.speaksTLS): .permanent("the peer wants TLS: use https://")
-        case .foreign: .permanent("the peer speaks HTTP/2, not HTTP/1.1")
+        // A byte of one connection proves nothing about the others: `ConnectionKeeper` knows of their answers.
+        case .foreign(.speaksTLS): .transient("the peer wants TLS: use https://")
+        case .foreign: .transient("the peer speaks HTTP/2, not HTTP/1.1")
         }
     }
 

@@ -67,7 +67,7 @@ struct ConnectionKeeper: ~Copyable {
             try connection.begin()
             if connection.phase == .open { connected(connection, index, &books, now: now) }
         } catch {
-            end(index, failure(of: error), &books, &supply, now: now)
+            end(index, failure(of: error, books), &books, &supply, now: now)
         }
     }
 
@@ -85,7 +85,7 @@ struct ConnectionKeeper: ~Copyable {
             // Events from before the fault still count: answers are answers.
             drainEvents(index, &books, &supply, now: now)
             flush(index, &books, &supply, now: now)
-            end(index, failure(of: error), &books, &supply, now: now)
+            end(index, failure(of: error, books), &books, &supply, now: now)
             return
         }
         noteBlocked(connection, index, &books, now: now)
@@ -93,9 +93,19 @@ struct ConnectionKeeper: ~Copyable {
     }
 
     /// The failure that an error is, with the setting that helps if there is one.
-    private func failure(of error: ConnectionError) -> ConnectionFailure {
-        guard error.isOfVersion, let advice = settings.versionAdvice else { return error.failure }
-        return error.failure.adding(advice)
+    private func failure(
+        of error: ConnectionError, _ books: borrowing LaneBooks
+    ) -> ConnectionFailure {
+        var failure = error.failure
+        // Each request that goes there ends in doubt: it is found out with one, and not with all of them. A
+        // host that rows name is dialed again as always: it costs no rows but its own.
+        if case .foreign = error, !books.course.isHostOfRows,
+            !books.dispatcher.patience.hasBeenAnswered, environment.lastAnswerElsewhere == nil
+        {
+            failure = .permanent(failure.text)
+        }
+        guard error.isOfVersion, let advice = settings.versionAdvice else { return failure }
+        return failure.adding(advice)
     }
 
     private func connected(
@@ -163,7 +173,7 @@ struct ConnectionKeeper: ~Copyable {
             }
             noteBlocked(connection, index, &books, now: now)
         } catch {
-            end(index, failure(of: error), &books, &supply, now: now)
+            end(index, failure(of: error, books), &books, &supply, now: now)
         }
     }
 

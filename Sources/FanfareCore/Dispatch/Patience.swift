@@ -37,7 +37,8 @@ package struct Patience: Sendable {
     private var trouble: Trouble?
     /// Silence before this moment cannot be held against the provider.
     private var blamelessUntil = Instant.distantPast
-    private var hasBeenAnswered = false
+    /// True if the provider has ever answered this lane, or another one as far as this one was told.
+    package private(set) var hasBeenAnswered = false
     /// Requests that the peer has reset since the last answer.
     private var resets = 0
 

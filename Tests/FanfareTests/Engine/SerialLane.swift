@@ -121,6 +121,9 @@ final class SerialWorld: QuietEnvironment {
     /// The lane's number among them.
     var number = 0
 
+    /// The time of an answer to another lane.
+    var lastAnswerElsewhere: Instant?
+
     func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave {
         contact.withProof { [number] in $0.hear(news, from: number, now: now) }.result
     }

@@ -212,6 +212,50 @@ import Testing
         #expect("\(stop?.statement ?? "")" == "no connection to the provider: \(text)")
     }
 
+    @Test func `one strange connection among others ends nothing but itself`() throws {
+        var lane = try SerialLane(rows: 3)
+        lane.open()
+        lane.say(Self.last)
+        lane.wait()
+        let strange = try #require(lane.world.dialled.first)
+        lane.open()
+        lane.say("\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}F", on: strange)
+        #expect(lane.count(.unknown) == 1)
+        let stop = lane.engine.stop
+        #expect(stop == nil)
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        lane.say(Self.accepted, on: next)
+        #expect(lane.count(.accepted) == 2 && lane.count(.unknown) == 1)
+        #expect(lane.world.dials == 3)
+    }
+
+    @Test func `an answer to another lane speaks for the provider, too`() throws {
+        var lane = try SerialLane(rows: 3)
+        lane.world.lastAnswerElsewhere = lane.world.now
+        lane.open()
+        lane.say("\u{15}")
+        #expect(lane.count(.unknown) == 1)
+        let stop = lane.engine.stop
+        #expect(stop == nil)
+        lane.wait()
+        #expect(lane.world.dials == 2)
+    }
+
+    @Test func `a host that rows name is dialled again as always`() throws {
+        var lane = try SerialLane(rows: 5) { $0.isHostOfRows = true }
+        for _ in 0..<3 {
+            let connection = try #require(lane.world.dialled.first)
+            lane.open()
+            lane.say("\u{15}", on: connection)
+            lane.wait()
+        }
+        let stop = lane.engine.stop
+        #expect(lane.count(.unknown) == 3 && lane.world.dials >= 3)
+        #expect(stop == nil)
+    }
+
     @Test func `what the fields cannot say stops the job`() throws {
         var lane = try SerialLane(rows: 1) { settings in
             settings.connection.service = APNs(
