@@ -74,7 +74,7 @@ extension TLSError {
         case time
         /// The peer does not speak HTTP/2 there.
         case noHTTP2
-        /// The peer does not speak TLS there.
+        /// The peer does not speak TLS there, if this is the error of a handshake.
         case noTLS
         /// The peer wants a client certificate, and there is none.
         case certificateMissing
@@ -134,7 +134,8 @@ extension TLSError: CustomStringConvertible {
     /// The alert of a server that has no HTTP/2. RFC 7301 §3.2
     private static let noHTTP2 = "no application protocol"
 
-    /// OpenSSL's word for a first record that has no version of TLS in it.
+    /// OpenSSL's word for a record that has no version of TLS in it, or another one than those before it: only that
+    /// of a first record means a peer without TLS.
     private static let noTLS = "wrong version number"
 
     /// The alerts about the certificate that we have shown, or have not. RFC 8446 §6.2

@@ -164,7 +164,8 @@ final class ClientConnection {
         } catch {
             // A peer that has served this connection before may well serve it again.
             let wasServed = phase == .open && (!isSerial || hasHeard)
-            throw wasServed ? .tlsBroken(error) : .tls(error)
+            // Behind the handshake a record of another version does not show a peer without TLS.
+            throw wasServed || error.remark == .noTLS ? .tlsBroken(error) : .tls(error)
         }
     }
 

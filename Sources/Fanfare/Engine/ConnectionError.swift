@@ -24,7 +24,8 @@ enum ConnectionError: Error {
         switch self {
         case .tls(let error):
             error.isPermanent ? .permanent(error.statement) : .transient(error.statement)
-        case .tlsBroken(let error): .transient(error.statement)
+        // Advice on settings is for peers that have not taken them yet.
+        case .tlsBroken(let error): .transient(Statement(error.description))
         case .http2(let error): .transient(Statement(error.description))
         // Another connection could not send it either.
         case .http1(let error) where error == .unsendable || error == .headTooLarge:

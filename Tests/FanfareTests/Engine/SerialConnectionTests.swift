@@ -136,6 +136,21 @@ import Testing
         }
     }
 
+    @Test func `a record of another version behind the handshake is no peer without TLS`() throws {
+        let line = try line(.http1, offered: "http/1.1")
+        try line.exchange()
+        #expect(line.client.phase == .open)
+        let record: [UInt8] = [0x17, 0x09, 0x09, 0, 32] + [UInt8](repeating: 0, count: 32)
+        let failure = failure {
+            try record.withUnsafeBytes { try line.client.receive($0, now: now) }
+        }
+        guard case .transient(let text) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect("\(text)".hasPrefix("TLS failed: ") && !"\(text)".contains("does not speak TLS"))
+    }
+
     // MARK: Requests
 
     @Test(arguments: [nil, "http/1.1"] as [String?])

@@ -67,4 +67,12 @@ import Testing
     func `an error says what to look at`(error: TLSError, text: String) {
         #expect(error.statement.text(.options { "<\($0)>" }) == text)
     }
+
+    @Test func `a peer that has spoken TLS is not said to speak none`() {
+        let error = TLSError.protocolFailure("wrong version number")
+        #expect(
+            ConnectionError.tlsBroken(error).failure
+                == .transient("TLS failed: wrong version number"))
+        #expect(ConnectionError.tls(error).failure == .transient(error.statement))
+    }
 }
