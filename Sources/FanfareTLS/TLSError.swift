@@ -43,7 +43,7 @@ extension TLSError {
     package var isPermanent: Bool {
         switch self {
         case .alertReceived(let name):
-            name == Self.noHTTP2 || Self.certificateAlerts.contains(name)
+            name == Self.noApplicationProtocol || Self.certificateAlerts.contains(name)
         case .closedByPeer, .protocolFailure, .tooManyQuestions, .libraryFailure:
             false
         case .verificationFailed, .certificateMissing, .wrongApplicationProtocol, .cannotRead,
@@ -72,8 +72,8 @@ extension TLSError {
         case unknownRoot
         /// The certificate is not valid now.
         case time
-        /// The peer does not speak HTTP/2 there.
-        case noHTTP2
+        /// The peer speaks none of the offered protocols there.
+        case noApplicationProtocol
         /// The peer does not speak TLS there, if this is the error of a handshake.
         case noTLS
         /// The peer wants a client certificate, and there is none.
@@ -90,7 +90,7 @@ extension TLSError {
         case .verificationFailed(_, .name): .otherName
         case .verificationFailed(_, .root): .unknownRoot
         case .verificationFailed(_, .time): .time
-        case .alertReceived(Self.noHTTP2): .noHTTP2
+        case .alertReceived(Self.noApplicationProtocol): .noApplicationProtocol
         case .protocolFailure(Self.noTLS): .noTLS
         case .alertReceived("certificate required"), .certificateMissing: .certificateMissing
         case .alertReceived(let name) where Self.certificateAlerts.contains(name):
@@ -131,8 +131,8 @@ extension TLSError: CustomStringConvertible {
         }
     }
 
-    /// The alert of a server that has no HTTP/2. RFC 7301 §3.2
-    private static let noHTTP2 = "no application protocol"
+    /// The alert of a server that has none of the offered protocols. RFC 7301 §3.2
+    private static let noApplicationProtocol = "no application protocol"
 
     /// OpenSSL's word for a record that has no version of TLS in it, or another one than those before it: only that
     /// of a first record means a peer without TLS.

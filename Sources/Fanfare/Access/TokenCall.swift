@@ -195,7 +195,7 @@ final class TokenCall: TransportOwner {
 
     private func fail(_ error: ConnectionError) {
         // The advice about TLS in a provider's settings fits roots and times only.
-        if case .tls(let error) = error, error.remark != .unknownRoot, error.remark != .time {
+        if case .tls(let error, _) = error, error.remark != .unknownRoot, error.remark != .time {
             let text = Statement(error.description)
             return fail(error.isPermanent ? .permanent(text) : .transient(text))
         }

@@ -75,7 +75,7 @@ final class ClientConnection {
         do throws(TLSError) {
             credential = try settings.credentials?.grant()
         } catch {
-            throw .tls(error)
+            throw .tls(error, settings.versions)
         }
         try self.init(
             tls: settings.tls, session: settings.session,
@@ -114,7 +114,7 @@ final class ClientConnection {
                 tls = nil
             }
         } catch {
-            throw .tls(error)
+            throw .tls(error, versions)
         }
     }
 
@@ -165,7 +165,7 @@ final class ClientConnection {
             // A peer that has served this connection before may well serve it again.
             let wasServed = phase == .open && (!isSerial || hasHeard)
             // Behind the handshake a record of another version does not show a peer without TLS.
-            throw wasServed || error.remark == .noTLS ? .tlsBroken(error) : .tls(error)
+            throw wasServed || error.remark == .noTLS ? .tlsBroken(error) : .tls(error, versions)
         }
     }
 
@@ -177,7 +177,7 @@ final class ClientConnection {
             let mustGreet = !isSerial && tls?.mayStillRefuseCertificate == true
             phase = mustGreet ? .greeting : .open
         } catch {
-            throw .tls(error)
+            throw .tls(error, versions)
         }
     }
 

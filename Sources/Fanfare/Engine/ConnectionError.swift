@@ -5,8 +5,8 @@ import FanfareTLS
 
 /// The reason why a connection cannot go on, seen from inside.
 enum ConnectionError: Error {
-    /// TLS did not come about.
-    case tls(TLSError)
+    /// TLS did not come about, though these versions of HTTP were offered.
+    case tls(TLSError, HTTPVersions = .http2)
     /// TLS has failed after the peer had shown that it takes us.
     case tlsBroken(TLSError)
     case http2(HTTP2Error)
@@ -22,8 +22,10 @@ enum ConnectionError: Error {
 
     var failure: ConnectionFailure {
         switch self {
-        case .tls(let error):
-            error.isPermanent ? .permanent(error.statement) : .transient(error.statement)
+        case .tls(let error, let versions):
+            error.isPermanent
+                ? .permanent(error.statement(offering: versions))
+                : .transient(error.statement(offering: versions))
         // Advice on settings is for peers that have not taken them yet.
         case .tlsBroken(let error): .transient(Statement(error.description))
         case .http2(let error): .transient(Statement(error.description))
@@ -43,8 +45,8 @@ enum ConnectionError: Error {
     /// True if the peer may be reached with another version of HTTP.
     var isOfVersion: Bool {
         switch self {
-        case .speaksHTTP1, .foreign(.speaksHTTP2), .tls(.wrongApplicationProtocol): true
-        case .tls(let error): error.remark == .noHTTP2
+        case .speaksHTTP1, .foreign(.speaksHTTP2), .tls(.wrongApplicationProtocol, _): true
+        case .tls(let error, _): error.remark == .noApplicationProtocol
         case .tlsBroken, .http2, .http1, .closedByPeer, .notHTTP2, .foreign: false
         }
     }

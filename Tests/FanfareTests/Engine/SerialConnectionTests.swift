@@ -133,6 +133,9 @@ import Testing
                 Issue.record("\(versions): \(String(describing: failure))")
                 continue
             }
+            let text = failure.map { "\($0.text)" } ?? ""
+            let version = versions == .http1 ? "HTTP/1.1" : "HTTP/2"
+            #expect(text.contains("does not speak \(version) there"))
         }
     }
 

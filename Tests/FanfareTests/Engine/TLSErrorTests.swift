@@ -68,6 +68,21 @@ import Testing
         #expect(error.statement.text(.options { "<\($0)>" }) == text)
     }
 
+    @Test(
+        arguments: [
+            (.http2, "it does not speak HTTP/2 there"),
+            (.http1, "it does not speak HTTP/1.1 there"),
+            (.either, "it speaks neither HTTP/2 nor HTTP/1.1 there"),
+        ] as [(HTTPVersions, String)])
+    func `a peer without the protocol is told of what was offered`(
+        versions: HTTPVersions, text: String
+    ) {
+        let failure = ConnectionError.tls(.alertReceived("no application protocol"), versions)
+            .failure
+        let said = failure.text.text(.options { "<\($0)>" })
+        #expect(said.hasSuffix(" (\(text): check host and port)"))
+    }
+
     @Test func `a peer that has spoken TLS is not said to speak none`() {
         let error = TLSError.protocolFailure("wrong version number")
         #expect(
