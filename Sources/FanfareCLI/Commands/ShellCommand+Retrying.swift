@@ -6,8 +6,12 @@ extension ShellCommand {
         ([
             Options.resume, Options.overwrite, Options.encoding, Options.seedList,
             Options.seedWait, Options.seedFailures, Options.fromSQLite, Options.query,
-            Options.table, Options.cluster, Options.clusterJob, Options.workerName,
-        ] as [any AnyOption]).map(\.name) + choosing
+            Options.table,
+        ] as [any AnyOption]).map(\.name) + choosing + shared
+
+    /// Options of a job that is shared with other machines.
+    private static let shared =
+        ([Options.cluster, Options.clusterJob, Options.workerName] as [any AnyOption]).map(\.name)
 
     /// Files that the next job would write over.
     private static let written = [
@@ -21,9 +25,15 @@ extension ShellCommand {
     /// - Parameters:
     ///   - program: The name that the program was called by.
     ///   - arguments: The arguments that it received.
-    /// - Returns: The command; nil if there is no such file.
+    /// - Returns: The command; nil if there is no such file, or if the next job would be shared by what the
+    ///   environment or a file of options says.
     static func retrying(_ program: String, _ arguments: ParsedArguments) -> String? {
         guard let rows = arguments[ifOffered: Options.retryRows], rows != "-" else { return nil }
+        let isSharedElsewhere = arguments.command.options.contains { option in
+            shared.contains(option.name) && arguments.has(option)
+                && arguments.origin(of: option) != .commandLine
+        }
+        guard !isSharedElsewhere else { return nil }
         var words = [program, arguments.command.name, rows.hasPrefix("-") ? "./" + rows : rows]
         for option in arguments.command.options where !left.contains(option.name) {
             if written.contains(option.name) {

@@ -124,6 +124,16 @@ import Testing
         #expect(command == "fanfare send a.csv --report web3-2.csv --retry-rows a-2.csv")
     }
 
+    /// The command would join the shared job again, and cannot say that it should not.
+    @Test func `a cluster from elsewhere than the command line leaves no such command`() throws {
+        let server = "postgresql://db.example/push"
+        let words = ["rows.csv", "--retry-rows", "a.csv", "--worker", "web3"]
+        #expect(
+            try retrying(words + ["--job", "july"], ["FANFARE_CLUSTER": server]) == nil)
+        #expect(try retrying(words + ["--cluster", server], ["FANFARE_JOB": "july"]) == nil)
+        #expect(try retrying(words + ["--cluster", server, "--job", "july"]) != nil)
+    }
+
     @Test func `rows of a database are in a file the second time`() throws {
         let command = try retrying(
             ["--from-sqlite", "a.db", "--query", "SELECT token FROM t", "--retry-rows", "a.ndjson"])
