@@ -286,18 +286,27 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The paths of the files with tokens and keys that the descriptions of providers name.
+    /// The paths of the files that the descriptions of providers name: those with tokens, and those of Google
+    /// accounts.
     ///
     /// A path whose settings make none is left out: the job says so itself.
-    package var describedSecretFiles: [String] {
-        routes.compactMap { route in
-            guard let declared = route.declared else { return nil }
-            return switch declared.provider.authorization {
-            case .bearerFile(let path), .serviceAccount(let path, _):
-                try? PreparedJob.text(path, declared.renderer())
-            case .none, .header, .basic, .hmac, .jwt, .clientCredentials, .login: nil
+    package var describedSecretFiles: (tokens: [String], accounts: [String]) {
+        var files: (tokens: [String], accounts: [String]) = ([], [])
+        for route in routes {
+            guard let declared = route.declared else { continue }
+            switch declared.provider.authorization {
+            case .bearerFile(let path):
+                if let path = try? PreparedJob.text(path, declared.renderer()) {
+                    files.tokens.append(path)
+                }
+            case .serviceAccount(let path, _):
+                if let path = try? PreparedJob.text(path, declared.renderer()) {
+                    files.accounts.append(path)
+                }
+            case .none, .header, .basic, .hmac, .jwt, .clientCredentials, .login: break
             }
         }
+        return files
     }
 }
 

@@ -99,6 +99,17 @@ package struct ExternalAccount: Sendable {
         return seconds
     }
 
+    /// Returns the file of the other cloud's token that a credential file names; `nil` if it is of another kind,
+    /// or faulty.
+    package static func tokenFile(namedBy path: String) -> String? {
+        let hints = GoogleHints(project: "", accessTokenFile: "")
+        guard let content = try? Secret(wholeFile: path),
+            let credential = try? GoogleCredential.read(content, file: path, hints: hints),
+            case .externalAccount(let account) = credential
+        else { return nil }
+        return account.tokenFile
+    }
+
     /// The endpoints that see its tokens.
     package var endpoints: [Endpoint] {
         [exchangeURL, impersonationURL].compactMap { $0?.endpoint }

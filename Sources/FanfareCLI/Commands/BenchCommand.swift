@@ -24,7 +24,8 @@ enum BenchCommand {
         if simulator != nil { options.serviceName = "simulator" }
         do throws(FanfareError) {
             let test = try LoadTest(configuration, options)
-            SecretFiles.warn(arguments, configuration)
+            ResultOutput(progress: arguments.progress)
+                .show(notices: [], warnings: SecretFiles.warnings(arguments, configuration))
             if let baseline = output.baseline { try test.check(baseline) }
             for warning in try output.history?.read(for: test) ?? [] {
                 Terminal.error("fanfare: \(warning)")

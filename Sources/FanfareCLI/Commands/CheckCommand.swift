@@ -24,9 +24,10 @@ enum CheckCommand {
             let rehearsal = try Rehearsal(
                 configuration, strict: isStrict, samples: samples,
                 previews: output.html == nil ? 0 : Limits.previewsMax)
-            SecretFiles.warn(arguments, configuration)
             let warnings = rehearsal.warnings
-            output.show(notices: rehearsal.notices, warnings: warnings)
+            output.show(
+                notices: rehearsal.notices,
+                warnings: SecretFiles.warnings(arguments, configuration) + warnings)
             let work = JobRunner.Work(
                 run: { () throws(FanfareError) in try rehearsal.run() },
                 stop: { rehearsal.stop($0) },

@@ -17,7 +17,7 @@ struct ProviderTrial {
     func run() throws(CommandError) -> Int32 {
         let rows = try rows()
         let request = try request(of: rows)
-        SecretFiles.warn(arguments)
+        ResultOutput().show(notices: [], warnings: SecretFiles.warnings(arguments))
         var text = Self.shown(request)
         if let source = tokenSource { text = "* \(source)\n" + text }
         if let path = arguments[Options.Declared.answer] {

@@ -67,9 +67,10 @@ enum SendCommand {
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
                 deadTokensCommand: { ShellCommand.listingDeadTokens(of: [$0]) },
                 outcomes: outcomes, onExchange: onExchange, onEvents: servers?.listener)
-            SecretFiles.warn(arguments, configuration)
             let warnings = job.warnings
-            output.show(notices: job.notices, warnings: warnings)
+            output.show(
+                notices: job.notices,
+                warnings: SecretFiles.warnings(arguments, configuration) + warnings)
             servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])
             ending?.metricsFile?.show(job)
             let registration = JobRegistration(job, arguments, socket: socket)
@@ -189,13 +190,18 @@ struct ResultOutput {
     }
 
     /// Shows, before the job begins, notices about the reading of rows, and warnings about the
-    /// payloads.
+    /// payloads and files.
     func show(notices: [Statement], warnings: [String]) {
+        for line in lines(notices: notices, warnings: warnings) { Terminal.error(line) }
+    }
+
+    /// Returns the lines of notices and warnings that are wanted.
+    func lines(notices: [Statement], warnings: [String]) -> [String] {
         // Programs read the lines of JSON, and nothing between them.
-        guard progress != .json else { return }
-        for warning in warnings { Terminal.error("fanfare: warning: \(warning)") }
-        guard progress != .none else { return }
-        for notice in notices { Terminal.error("fanfare: \(notice.text(.commandLine))") }
+        guard progress != .json else { return [] }
+        let lines = warnings.map { "fanfare: warning: \($0)" }
+        guard progress != .none else { return lines }
+        return lines + notices.map { "fanfare: \($0.text(.commandLine))" }
     }
 
     /// Returns the display of the job's progress.
