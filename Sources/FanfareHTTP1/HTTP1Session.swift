@@ -65,14 +65,15 @@ package struct HTTP1Session: ~Copyable {
     /// Begins a connection; nothing is said before the first request.
     /// - Parameters:
     ///   - responseBodyBytes: Bytes of an answer's body that are kept.
-    ///   - bodyBytesMax: Bytes of an answer's body that are waited for.
+    ///   - bodyBytesMax: Bytes of an answer's body that are waited for; `Limits.answerBodyBytes` at the most.
     ///   - quota: The fields in which the provider counts the requests that it still takes.
     package init(
         responseBodyBytes: Int = Limits.responseBodyBytes,
         bodyBytesMax: UInt64 = Limits.answerBodyBytes, quota: QuotaFields? = nil
     ) {
         parser = AnswerParser(
-            bodyLimit: responseBodyBytes, bodyBytesMax: bodyBytesMax, quota: quota)
+            bodyLimit: responseBodyBytes,
+            bodyBytesMax: min(bodyBytesMax, Limits.answerBodyBytes), quota: quota)
     }
 
     // MARK: In

@@ -142,4 +142,19 @@ import Testing
         #expect(whole.answer.isComplete)
         #expect(whole.answer.bodyBytes == 11)
     }
+
+    @Test func `no setting has more than 1 GiB of a body waited for`() throws {
+        var client = TestClient(bodyBytesMax: .max)
+        let stream = try client.submit()
+        client.write()
+        client.receive("HTTP/1.1 200 x\r\ncontent-length: 2000000000\r\n\r\n")
+        // 64 times 16 MiB.
+        let piece = [UInt8](repeating: 97, count: 1 << 24)
+        for _ in 0..<63 { client.receive(piece) }
+        #expect(client.closed == [:])
+        client.receive(piece + [97])
+        #expect(client.closed == [1: .cancel])
+        let answer = client.answer(to: stream)
+        #expect(answer.status == 200 && !answer.isComplete && answer.bodyBytes == 1 << 30)
+    }
 }

@@ -99,8 +99,7 @@ final class ClientConnection {
             http1 = Pinned(
                 HTTP1Session(
                     responseBodyBytes: session.responseBodyBytes,
-                    bodyBytesMax: min(session.bodyBytesMax, Limits.answerBodyBytes),
-                    quota: session.quota))
+                    bodyBytesMax: session.bodyBytesMax, quota: session.quota))
         }
         headers = RequestHeaders(fields)
         isEncrypted = settings != nil
