@@ -31,6 +31,7 @@ package struct RequestLog: ~Copyable {
             lines.append("null")
         }
         appendStatus(status)
+        lines.append(",\"reason\":")
         if reason.isEmpty {
             lines.append("null")
         } else {
@@ -56,6 +57,7 @@ package struct RequestLog: ~Copyable {
             if text.isEmpty { lines.append("null") } else { lines.appendJSONString(text) }
         }
         appendStatus(status)
+        lines.append(",\"reason\":")
         if decision.answer.word.isEmpty {
             lines.append("null")
         } else {
@@ -80,11 +82,10 @@ package struct RequestLog: ~Copyable {
         lines.append(decimal: UInt64(stream))
     }
 
-    /// Appends the status, or `null` for no answer, and begins the reason.
+    /// Appends the status, or `null` for no answer.
     private mutating func appendStatus(_ status: Int) {
         lines.append(",\"status\":")
         if status > 0 { lines.append(decimal: UInt64(status)) } else { lines.append("null") }
-        lines.append(",\"reason\":")
     }
 
     private mutating func endLine(payloadBytes: Int) {
