@@ -199,8 +199,8 @@ package struct LoadTable {
             notes.append(
                 "Connections did not last: \(NumberText.grouped(step.connections)) were opened for "
                     + "\(NumberText.grouped(step.figures.answered)) answers. A lane opens 200 a "
-                    + "second at most, 50 where they are cut, and that may be the limit of the "
-                    + "figures; more \(.lanes) open more.")
+                    + "second to a server of HTTP/1.1 that says that it closes, 50 to others, and that "
+                    + "may be the limit of the figures; more \(.lanes) open more.")
         }
         if result.steps.contains(where: { $0.generatorLimit == .lateStarts }) {
             notes.append(
