@@ -55,6 +55,14 @@ struct ClusterHandedOut: Sendable {
             return taken
         }
 
+        /// The first row without a line: a part in which all rows have theirs is not kept.
+        var firstOpen: UInt64 {
+            for (place, word) in bits.enumerated() where word != .max {
+                return rows.lowerBound + UInt64(place * 64 + (~word).trailingZeroBitCount)
+            }
+            preconditionFailure("BUG: a part without an open row is kept")
+        }
+
         func isLined(_ row: UInt64) -> Bool {
             let place = Int(row - rows.lowerBound)
             return bits[place / 64] & UInt64(1) << UInt64(place % 64) != 0
@@ -120,14 +128,8 @@ struct ClusterHandedOut: Sendable {
         var progress: [(key: GrantKey, lined: UInt64)] = []
         for (key, end) in ends {
             let open = parts.first { $0.key == key }
-            var row = end
-            if let open {
-                row = open.rows.lowerBound
-                while open.isLined(row) { row += 1 }
-            } else {
-                ends[key] = nil
-            }
-            progress.append((key, row))
+            if open == nil { ends[key] = nil }
+            progress.append((key, open?.firstOpen ?? end))
         }
         return progress
     }

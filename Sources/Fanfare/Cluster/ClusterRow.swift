@@ -79,19 +79,47 @@ struct ClusterRow {
     }
 }
 
+/// A worker as text: its bits as a UUID. Each transaction names workers some twenty times, so it goes byte by byte.
 extension WorkerID {
-    /// Reads a UUID.
+    /// Reads a UUID (RFC 9562 §4).
     init?(text: String) {
-        guard let bits = UInt128(text.filter { $0 != "-" }, radix: 16) else { return nil }
+        let text = text.utf8
+        guard text.count == 36 else { return nil }
+        var bits: UInt128 = 0
+        for (place, byte) in text.enumerated() {
+            if Self.isHyphen(place) {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = Self.digit(byte) else { return nil }
+            bits = bits << 4 | UInt128(digit)
+        }
         self.init(bits: bits)
     }
 
     /// The bits as a UUID.
     var text: String {
-        let digits = String(bits, radix: 16)
-        let all = Array(String(repeating: "0", count: 32 - digits.count) + digits)
-        let ends = [0, 8, 12, 16, 20, 32]
-        return zip(ends, ends.dropFirst()).map { String(all[$0..<$1]) }.joined(separator: "-")
+        var (rest, bytes) = (bits, [UInt8](repeating: UInt8(ascii: "-"), count: 36))
+        for place in bytes.indices.reversed() where !Self.isHyphen(place) {
+            bytes[place] = Self.digits[Int(rest & 0xF)]
+            rest >>= 4
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    private static func isHyphen(_ place: Int) -> Bool {
+        place == 8 || place == 13 || place == 18 || place == 23
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }
 

@@ -79,7 +79,16 @@ struct ClusterFolderFileTests {
         let worker = WorkerID(bits: 0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
         #expect(worker.text == "01234567-89ab-cdef-0011-223344556677")
         #expect(WorkerID(text: worker.text) == worker)
-        #expect(WorkerID(text: "nobody") == nil)
+        #expect(WorkerID(text: worker.text.uppercased()) == worker)
+        #expect(WorkerID(bits: 0).text == "00000000-0000-0000-0000-000000000000")
+        #expect(WorkerID(bits: .max).text == "ffffffff-ffff-ffff-ffff-ffffffffffff")
+        for text in [
+            "", "nobody", "0123456789abcdef0011223344556677", "01234567-89ab-cdef-0011-22334455667",
+            "01234567-89ab-cdef-0011-2233445566777", "0123456-789ab-cdef-0011-223344556677",
+            "0123456g-89ab-cdef-0011-223344556677",
+        ] {
+            #expect(WorkerID(text: text) == nil, "\(text)")
+        }
     }
 
     @Test func `rows are written as PostgreSQL writes them`() {
