@@ -61,7 +61,9 @@ extension JobStop {
                 .inputOutput,
                 "this machine's input has other bytes than those of the worker that cut it, so it leaves the job "
                     + "\(job); give all machines the same file")
-        default:
+        case .stopped(.outcomes), .stopped(nil), nil,
+            // These end without draining.
+            .finished, .left, .refused, .superseded:
             self.init(.refused, "another worker has stopped the job \(job)")
         }
     }
