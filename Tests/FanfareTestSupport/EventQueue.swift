@@ -8,6 +8,8 @@ package struct EventQueue<Event> {
 
     package init() {}
 
+    package var count: Int { heap.count }
+
     package var nextDue: Instant? { heap.first?.due }
 
     package mutating func insert(_ event: Event, at due: Instant) {

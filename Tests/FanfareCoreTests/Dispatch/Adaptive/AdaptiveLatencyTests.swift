@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 /// The window's response to a provider whose latency rises beyond a knee, on a virtual clock.

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 /// The window's response to a provider that refuses requests beyond its limit, on a virtual clock.

@@ -1,10 +1,10 @@
 import FanfareBase
-import FanfareCore
+package import FanfareCore
 
 /// Lanes with rows without end and one provider.
-struct ModelJob {
+package struct ModelJob {
     /// The window that a lane goes by.
-    enum Window {
+    package enum Window {
         case adaptive(AdaptiveWindow)
         case fixed(Int)
 
@@ -17,35 +17,33 @@ struct ModelJob {
     }
 
     private struct Event {
-        var due: Int64
-        var number: Int
         var lane: Int
         var startedAt: Int64
         var isRefused: Bool
     }
 
     /// The figures from some moment on.
-    struct Observation {
-        var seconds = 0.0
-        var accepted = 0
-        var refused = 0
-        var latencies: [Int64] = []
+    package struct Observation {
+        package var seconds = 0.0
+        package var accepted = 0
+        package var refused = 0
+        package var latencies: [Int64] = []
         /// The sum of the lanes' limits, a thousand times a second.
-        var limits: [Int] = []
+        package var limits: [Int] = []
 
         /// Accepted requests a second.
-        var goodput: Double { Double(accepted) / seconds }
-        var refusedShare: Double { Double(refused) / Double(max(accepted + refused, 1)) }
+        package var goodput: Double { Double(accepted) / seconds }
+        package var refusedShare: Double { Double(refused) / Double(max(accepted + refused, 1)) }
         /// In milliseconds.
-        func percentile(_ share: Double) -> Double {
+        package func percentile(_ share: Double) -> Double {
             guard !latencies.isEmpty else { return 0 }
             let sorted = latencies.sorted()
             return Double(sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]) / 1e6
         }
-        var meanLimit: Double { Double(limits.reduce(0, +)) / Double(limits.count) }
+        package var meanLimit: Double { Double(limits.reduce(0, +)) / Double(limits.count) }
         /// The swing of the limit about its middle, as a share of it, but for the moments of
         /// probes: they are a twentieth of the time at most.
-        var swing: Double {
+        package var swing: Double {
             let sorted = limits.sorted()
             guard let most = sorted.last else { return 0 }
             let least = sorted[sorted.count / 20]
@@ -53,18 +51,17 @@ struct ModelJob {
         }
     }
 
-    var provider: ModelProvider
-    private(set) var windows: [Window]
-    private(set) var now: Int64 = 0
+    package var provider: ModelProvider
+    package private(set) var windows: [Window]
+    package private(set) var now: Int64 = 0
     /// Requests that each lane may start in a second.
-    var pace = Double.infinity
+    package var pace = Double.infinity
 
     private var inFlight: [Int]
-    private var events = ModelQueue<Event> { ($0.due, $0.number) < ($1.due, $1.number) }
-    private var number = 0
+    private var events = EventQueue<Event>()
     private var started: [Int]
 
-    init(_ provider: ModelProvider, _ windows: [Window] = [.adaptive(AdaptiveWindow())]) {
+    package init(_ provider: ModelProvider, _ windows: [Window] = [.adaptive(AdaptiveWindow())]) {
         self.provider = provider
         self.windows = windows
         inFlight = Array(repeating: 0, count: windows.count)
@@ -72,17 +69,17 @@ struct ModelJob {
     }
 
     /// The sum of the limits.
-    var limit: Int { windows.reduce(0) { $0 + $1.limit } }
+    package var limit: Int { windows.reduce(0) { $0 + $1.limit } }
 
     /// Lets time pass, and tells what happens meanwhile.
-    mutating func run(seconds: Double) -> Observation {
+    package mutating func run(seconds: Double) -> Observation {
         var seen = Observation()
         seen.seconds = seconds
         let end = now + Int64(seconds * 1e9)
         var sample = now
         fill()
         while now < end {
-            let due = events.first?.due ?? .max
+            let due = events.nextDue?.nanoseconds ?? .max
             let next = min(due, sample, end)
             now = next
             if next == sample {
@@ -91,7 +88,7 @@ struct ModelJob {
                 // A pace without an answer that would wake the lane.
                 fill()
             }
-            guard due == next, let event = events.popFirst() else { continue }
+            guard due == next, let event = events.popFirst()?.event else { continue }
             ended(event, &seen)
             fill(event.lane)
         }
@@ -131,50 +128,9 @@ struct ModelJob {
                 windows[lane] = .adaptive(window)
             }
             let (due, isRefused) = provider.answer(at: now)
-            number += 1
             events.insert(
-                Event(
-                    due: due, number: number, lane: lane, startedAt: now, isRefused: isRefused))
-        }
-    }
-}
-
-/// A heap, the first one on top.
-struct ModelQueue<Element> {
-    private var heap: [Element] = []
-    private let isBefore: (Element, Element) -> Bool
-
-    init(_ isBefore: @escaping (Element, Element) -> Bool) {
-        self.isBefore = isBefore
-    }
-
-    var count: Int { heap.count }
-
-    var first: Element? { heap.first }
-
-    mutating func insert(_ element: Element) {
-        heap.append(element)
-        var child = heap.count - 1
-        while child > 0, isBefore(heap[child], heap[(child - 1) / 2]) {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    @discardableResult
-    mutating func popFirst() -> Element? {
-        guard let first = heap.first else { return nil }
-        let last = heap.removeLast()
-        guard !heap.isEmpty else { return first }
-        heap[0] = last
-        var parent = 0
-        while true {
-            var least = parent
-            for child in 2 * parent + 1...2 * parent + 2
-            where child < heap.count && isBefore(heap[child], heap[least]) { least = child }
-            guard least != parent else { return first }
-            heap.swapAt(parent, least)
-            parent = least
+                Event(lane: lane, startedAt: now, isRefused: isRefused),
+                at: Instant(nanoseconds: due))
         }
     }
 }

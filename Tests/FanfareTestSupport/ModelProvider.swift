@@ -1,39 +1,38 @@
 import FanfareBase
-import FanfareCore
 
 /// A provider as far as a window can tell, on a virtual clock.
 ///
 /// It has some places. A request that finds one free has it for the time of its answer, others wait
 /// for one in order of arrival: up to so many in flight latency is flat, and beyond it rises.
-struct ModelProvider {
+package struct ModelProvider {
     /// The time of an answer in milliseconds, and how it scatters.
-    var latency = 20.0
+    package var latency = 20.0
     /// The deviation of the latency's logarithm: 0 for none.
-    var sigma = 0.0
-    var places = Int.max
+    package var sigma = 0.0
+    package var places = Int.max
     /// Requests beyond so many in flight are refused.
-    var inFlightMax = Int.max
+    package var inFlightMax = Int.max
     /// Requests beyond so many a second are refused, but for a burst of a fiftieth.
-    var rateMax = Double.infinity
+    package var rateMax = Double.infinity
     /// The share that is refused in any case.
-    var refusedShare = 0.0
+    package var refusedShare = 0.0
     /// The time of a refusal in milliseconds.
-    var refusalLatency = 20.0
+    package var refusalLatency = 20.0
 
     private var random: SplitMix64
     private var inFlight = 0
     /// The times when the taken places become free.
-    private var freeAt = ModelQueue<Int64>(<)
+    private var freeAt = EventQueue<Void>()
     /// The time when the rate's bucket is full again.
     private var rateDue: Int64 = 0
 
-    init(seed: UInt64 = 1) {
+    package init(seed: UInt64 = 1) {
         random = SplitMix64(seed: seed)
     }
 
     /// Takes a request.
     /// - Returns: The time of its answer, and whether that is a refusal.
-    mutating func answer(at now: Int64) -> (due: Int64, isRefused: Bool) {
+    package mutating func answer(at now: Int64) -> (due: Int64, isRefused: Bool) {
         let isRefused = inFlight >= inFlightMax || isAboveRate(now) || chance < refusedShare
         guard !isRefused else { return (now + milliseconds(refusalLatency), true) }
         inFlight += 1
@@ -42,15 +41,15 @@ struct ModelProvider {
     }
 
     /// An answer that is no refusal has gone out.
-    mutating func answered() { inFlight -= 1 }
+    package mutating func answered() { inFlight -= 1 }
 
     private mutating func startsAt(_ now: Int64, takes time: Int64) -> Int64 {
         guard places < Int.max else { return now + time }
-        while let first = freeAt.first, first <= now { freeAt.popFirst() }
+        while let first = freeAt.nextDue?.nanoseconds, first <= now { _ = freeAt.popFirst() }
         // A place that was given up since is not waited for.
         var start = now
-        while freeAt.count >= places, let next = freeAt.popFirst() { start = next }
-        freeAt.insert(start + time)
+        while freeAt.count >= places, let next = freeAt.popFirst() { start = next.due.nanoseconds }
+        freeAt.insert((), at: Instant(nanoseconds: start + time))
         return start + time
     }
 
