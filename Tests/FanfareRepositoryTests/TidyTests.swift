@@ -133,7 +133,8 @@ import Testing
     @Test func `no message below the command line spells an option`() throws {
         for file in try Tree.swift(in: "Sources")
         where !file.path.hasPrefix("Sources/FanfareCLI/") {
-            for (number, line) in file.lines where !line.trimmed.hasPrefix("//") {
+            for (number, line) in file.lines
+            where line.contains("--") && !line.trimmed.hasPrefix("//") {
                 var line = line
                 for (text, place) in Self.dashed where file.path.hasPrefix("Sources/\(place)") {
                     line = line.replacing(text, with: "")

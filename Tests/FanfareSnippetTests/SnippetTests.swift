@@ -88,7 +88,8 @@ import Testing
     @Test func `each public type is in a group of the catalogue`() throws {
         let topics = try Self.text("Sources/Fanfare/Fanfare.docc/Fanfare.md")
         for file in Self.files(in: "Sources/Fanfare", ".swift") {
-            for line in try Self.text(file).split(separator: "\n") {
+            for line in try Self.text(file).split(separator: "\n")
+            where line.hasPrefix("public ") {
                 guard
                     let name = line.firstMatch(
                         of: /^public (?:final )?(?:class|struct|enum|protocol) (\w+)/)?.1
