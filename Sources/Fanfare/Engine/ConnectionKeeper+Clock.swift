@@ -146,8 +146,11 @@ extension ConnectionKeeper {
         }
     }
 
-    /// Replaces the connections that are old, or whose token is.
+    /// Replaces the connections that are old, or whose token is, and ends those that were tried for nothing.
     mutating func retireOld(_ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant) {
+        while let index = books.dispatcher.surplus {
+            retire(index, because: "surplus", &books, &supply, now: now)
+        }
         let hasLoad =
             books.course.mayStart(now: now) && (supply.hasUntaken || !books.dispatcher.isIdle)
         while let index = books.dispatcher.nextToRetire(hasLoad: hasLoad, now: now) {

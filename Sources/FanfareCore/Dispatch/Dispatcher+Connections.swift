@@ -118,7 +118,7 @@ extension Dispatcher {
         connections.lazy.filter(\.isUp).compactMap(\.window.capacity?.limit).max()
     }
 
-    /// Returns a connection that has to go now.
+    /// Returns a connection that has to go now for its age.
     ///
     /// Its token is about to end, or it is old and its replacement is up, or it is old and there is
     /// nothing to send.
@@ -129,7 +129,6 @@ extension Dispatcher {
     ///   - now: The time.
     /// - Returns: The connection to retire, or `nil` when none has to go now.
     package mutating func nextToRetire(hasLoad: Bool, now: Instant) -> Int? {
-        if let surplus { return surplus }
         for index in connections.indices {
             switch connections[index].look(atAge: now) {
             case .goOn:
@@ -147,8 +146,8 @@ extension Dispatcher {
         return areAllUp ? connections.firstIndex(where: \.isLeaving) : nil
     }
 
-    /// A connection that was tried and is of no use: see `ConnectionDemand`.
-    private var surplus: Int? {
+    /// A connection that has to go now, because it was tried and is of no use: see `ConnectionDemand`.
+    package var surplus: Int? {
         let open = connections.count(where: \.isOpen)
         return open > demand.target ? connections.lastIndex(where: \.isOpen) : nil
     }

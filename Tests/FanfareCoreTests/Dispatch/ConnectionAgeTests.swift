@@ -1,6 +1,7 @@
 import FanfareBase
-import FanfareCore
 import Testing
+
+@testable import FanfareCore
 
 @Suite struct ConnectionAgeTests {
     private func minutes(_ value: Int) -> Instant {
@@ -64,5 +65,20 @@ import Testing
         _ = dispatcher.nextToRetire(hasLoad: true, now: minutes(50))
         #expect(dispatcher.nextDeadline(now: minutes(50)) == minutes(55))
         #expect(dispatcher.nextToRetire(hasLoad: true, now: minutes(55)) == old)
+    }
+
+    @Test func `a connection that was tried for nothing goes, and not for its age`() {
+        var dispatcher = dispatcher(connections: 2)
+        for _ in 0..<2 {
+            let index = dispatcher.nextDial(now: minutes(0))!
+            dispatcher.connected(index, tokenSigned: nil, now: minutes(0))
+            #expect(dispatcher.surplus == nil)
+        }
+        // The second one was a trial.
+        dispatcher.demand = ConnectionDemand(first: 1, most: 2)
+        #expect(dispatcher.surplus == 1)
+        #expect(dispatcher.nextToRetire(hasLoad: true, now: minutes(1)) == nil)
+        #expect(dispatcher.retire(1) == .close)
+        #expect(dispatcher.surplus == nil)
     }
 }
