@@ -99,15 +99,10 @@ extension WorkerID {
 
     /// The bits as a UUID.
     var text: String {
-        var (rest, bytes) = (bits, [UInt8](repeating: UInt8(ascii: "-"), count: 36))
-        for place in bytes.indices.reversed() where !Self.isHyphen(place) {
-            bytes[place] = Self.digits[Int(rest & 0xF)]
-            rest >>= 4
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        var text = ByteBuffer()
+        text.appendUUID(bits)
+        return unsafe String(decoding: text.bytes, as: UTF8.self)
     }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 
     private static func isHyphen(_ place: Int) -> Bool {
         place == 8 || place == 13 || place == 18 || place == 23

@@ -34,10 +34,7 @@ package enum RequestKey {
         bytes[6] = bytes[6] & 0x0F | 0x50
         bytes[8] = bytes[8] & 0x3F | 0x80
         var text = ByteBuffer()
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append("-") }
-            text.appendHexadecimal(UInt64(byte), digits: 2)
-        }
+        text.appendUUID(bytes.reduce(0) { $0 << 8 | UInt128($1) })
         return unsafe String(decoding: text.bytes, as: UTF8.self)
     }
 
