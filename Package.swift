@@ -277,3 +277,22 @@ if Context.environment["FANFARE_FUZZER"] != nil {
             exclude: ["CorpusTests.swift"], swiftSettings: strictTests),
     ]
 }
+
+// The test targets of FANFARE_ONLY, by commas, and what they need: between two changes dev/test builds no more.
+if let only = Context.environment["FANFARE_ONLY"] {
+    var needed: Set<String> = []
+    var names = only.split(separator: ",").map(String.init)
+    while let name = names.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("FANFARE_ONLY: there is no target \(name)")
+        }
+        for case .byNameItem(let dependency, _) in target.dependencies { names.append(dependency) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { product in
+        let targets =
+            (product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets ?? []
+        return !targets.allSatisfy(needed.contains)
+    }
+}
