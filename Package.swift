@@ -151,7 +151,7 @@ let package = Package(
             path: "Tests/FanfareTestSupport", swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCoreTests",
-            dependencies: ["FanfareBase", "FanfareCore", "FanfareTestSupport"],
+            dependencies: ["FanfareBase", "FanfareCore", "FanfareFigures", "FanfareTestSupport"],
             swiftSettings: tests),
         // Workers that share a job, against a model of their engine.
         .testTarget(
