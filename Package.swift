@@ -292,7 +292,8 @@ if let only = Context.environment["FANFARE_ONLY"] {
     package.targets.removeAll { !needed.contains($0.name) }
     package.products.removeAll { product in
         let targets =
-            (product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets ?? []
+            (product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets
+            ?? []
         return !targets.allSatisfy(needed.contains)
     }
 }
