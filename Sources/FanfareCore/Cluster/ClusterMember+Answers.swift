@@ -317,6 +317,7 @@ extension ClusterHolding {
         isOpen = false
         needsConfirming = true
         isInDoubt = claim.isInDoubt
+        mayBeOfEarlierProcess = true
         handed = claim.rows.first ?? 0
         lined = handed
     }

@@ -44,8 +44,10 @@ extension ClusterMember {
         for index in holdings.indices {
             let holding = holdings[index]
             guard let span = holding.waiting.spans.first else { continue }
-            // Lines about rows in doubt may be written at any time.
-            guard holding.isInDoubt ? phase == .working : mayStart(now: now) else { continue }
+            // Lines about rows in doubt may be written at any time. The rows of an earlier process have to pass its report
+            // and its marks before they can go back, so they do that at once; lanes start none before they may.
+            let isForLines = holding.isInDoubt || holding.mayBeOfEarlierProcess
+            guard isForLines ? phase == .working : mayStart(now: now) else { continue }
             let end = min(span.upperBound, span.lowerBound + count)
             holdings[index].handed = end
             return HandOut(
@@ -164,7 +166,8 @@ extension ClusterMember {
         guard case .draining(let ending) = phase else { return }
         phase = .handingBack(ending)
         leavingSince = now
-        for index in holdings.indices where !holdings[index].isInDoubt {
+        // Grants that cannot go back stay the folder's: its next process carries them on, or they are written off.
+        for index in holdings.indices where holdings[index].canGoBack {
             let holding = holdings[index]
             var back = holding.rows.intersection(holding.handed..<UInt64.max)
             for (key, rows) in unsent where key == holding.key { back.formUnion(rows) }
