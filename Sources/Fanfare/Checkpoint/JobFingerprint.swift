@@ -69,6 +69,8 @@ struct JobFingerprint: Equatable {
             ),
             ("payload", configuration.byRoute { checksum(of: configuration.payload(of: $0), $0) }),
             ("route", words.joined(separator: ",")),
+            // A list of rows is often one of people who may be written to, and of others who may not.
+            (audience, Self.text(of: rows.choice.conditions)),
             ("endpoint", configuration.byRoute { $0.identity ?? $0.shownEndpoint }),
             ("topic", configuration.byRoute(\.topic)),
             ("push-type", configuration.byRoute(\.pushType)),
@@ -103,6 +105,12 @@ struct JobFingerprint: Equatable {
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }
 
+    /// Returns conditions as one text: each in quotes, in any order, since all of them count.
+    private static func text(of conditions: [RowCondition]) -> String {
+        Set(conditions.map { JSONValue.string($0.description).text }).sorted()
+            .joined(separator: " and ")
+    }
+
     private static func checksum(
         of payload: PayloadSource, _ route: ProviderOptions
     ) -> String? {
@@ -127,10 +135,14 @@ struct JobFingerprint: Equatable {
     /// The report's own columns, which lines of another version's job do not have.
     private static let reportColumns = "report-columns"
 
+    /// The conditions that rows have to fit.
+    private static let audience = "where"
+
     /// The names of settings in messages.
     static let settingNames: [String: FanfareBase.Setting] = [
         "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
-        "map": .mapping, "no-validate": .noValidation, "provider": .provider, "route": .routeWords,
+        "map": .mapping, "where": .rowConditions,
+        "no-validate": .noValidation, "provider": .provider, "route": .routeWords,
         "endpoint": .endpoint, "topic": .topic,
         "push-type": .pushType, "priority": .priority, "expiration": .expiration,
         "collapse-id": .collapseID, "online": .validatesOnly, "carry": .carriedColumns,
@@ -162,6 +174,12 @@ extension JobFingerprint {
         for now in settings {
             let then = earlier.value(of: now.name)
             guard now.value != then else { continue }
+            // A version whose checkpoints do not say for whom a job was let each run choose.
+            if now.name == Self.audience
+                && !earlier.settings.contains(where: { $0.name == now.name })
+            {
+                continue
+            }
             // Rows that come from no file identify themselves, and a job of a file never begins
             // with an open quote: so a user may declare in the middle of a pipe that quotes mean
             // nothing.
@@ -177,7 +195,9 @@ extension JobFingerprint {
             guard let setting = Self.settingNames[now.name] else {
                 preconditionFailure("BUG: no message can name \(now.name)")
             }
-            return "\(setting) was \(then.isEmpty ? "not given" : then) then"
+            let change: Statement = "\(setting) was \(then.isEmpty ? "not given" : then) then"
+            guard now.name == Self.audience else { return change }
+            return change + ", and a job for other rows has another \(.reportPath)"
         }
         return nil
     }

@@ -1,11 +1,15 @@
 import FanfareBase
 import FanfareCore
 
-/// The choice of rows that a run sends to; a later run that carries the job on sends to the others.
+/// The choice of rows that a run sends to.
 ///
+/// The conditions say which rows the job is for: each run of it has the same ones, and the job is finished when all rows that fit
+/// have an outcome. The sample and the limit take some of those first; a later run that carries the job on sends to the others.
 /// The rows of a seed list are sent in any case.
 public struct RowChoice: Sendable, Equatable {
     /// The conditions, all of which a row has to fit; none for all rows.
+    ///
+    /// They must be the same when the job is carried on.
     public var conditions: [RowCondition] = []
     /// The share of the rows that is taken, by their tokens; `nil` for all.
     public var sample: RowSample?
@@ -18,7 +22,10 @@ public struct RowChoice: Sendable, Equatable {
     public init() {}
 
     /// True if the choice leaves no row out.
-    var isAll: Bool { conditions.isEmpty && sample == nil && limit == nil }
+    var isAll: Bool { conditions.isEmpty && !isCanary }
+
+    /// True if the choice may leave rows to a later run.
+    package var isCanary: Bool { sample != nil || limit != nil }
 }
 
 /// A condition on a row: `platform=ios`, `country=DE,AT`, `age>=18`, `last_seen<2026-01-01`.

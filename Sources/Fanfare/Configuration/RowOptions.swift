@@ -25,7 +25,7 @@ public struct RowOptions: Sendable, Equatable {
     public var deduplication: Deduplication?
     /// Lists of tokens that are never sent to: rows with a `token`, or one token a line.
     public var suppressions: [RowInput] = []
-    /// The choice of rows that are sent to; the others are left to a run that carries the job on.
+    /// The choice of rows that are sent to.
     public var choice = RowChoice()
     /// True if rows are checked before they are sent.
     ///

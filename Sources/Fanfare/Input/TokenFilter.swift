@@ -50,6 +50,7 @@ final class TokenFilter: @unchecked Sendable {
     private let suppressed: TokenSet?
     private let seeds: SeedTokens?
     private let deduplication: Deduplication?
+    private let audience: RowAudience
     /// The tokens of all rows so far; `nil` when a survey decides.
     private var seen: TokenSet?
     private var survey: TokenSurvey?
@@ -60,13 +61,14 @@ final class TokenFilter: @unchecked Sendable {
     ///   - tokens: The maker of the digests in `suppressed`.
     ///   - suppressed: The tokens that are never sent to.
     ///   - deduplication: The row of several that a token belongs to, if that matters.
+    ///   - audience: The rows that the job is for; the others make none a duplicate.
     ///   - seeds: The tokens of a seed list, whose rows are not sent a second time behind it.
     ///   - notices: Notices for people about the lists.
     ///   - bytesMax: The memory for the tokens of rows.
     ///   - makeSurvey: Reads all rows, for facts that one pass cannot find.
     init(
         _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
-        seeds: SeedTokens? = nil, notices: [Statement] = [],
+        audience: RowAudience, seeds: SeedTokens? = nil, notices: [Statement] = [],
         bytesMax: Int = Limits.tokenSetBytesMax,
         makeSurvey: @escaping (RowTokens) throws(FanfareError) -> TokenSurvey?
     ) {
@@ -75,6 +77,7 @@ final class TokenFilter: @unchecked Sendable {
         self.suppressed = suppressed
         self.seeds = seeds
         self.deduplication = deduplication
+        self.audience = audience
         self.makeSurvey = makeSurvey
         if deduplication == .first { seen = TokenSet(bytesMax: bytesMax) }
     }
@@ -83,7 +86,9 @@ final class TokenFilter: @unchecked Sendable {
     func mark(_ batch: RowBatch) throws(FanfareError) {
         if deduplication == .last && survey == nil { try beginSurvey() }
         for index in 0..<batch.rowCount {
-            guard let digest = tokens.digest(batch, index) else { continue }
+            guard audience.contains(batch, index), let digest = tokens.digest(batch, index) else {
+                continue
+            }
             let isSuppressed = suppressed?.contains(digest) ?? false
             let row = batch.firstRow + UInt64(index)
             if try isDuplicate(digest, row: row) || seeds?.contains(digest, row: row) == true {

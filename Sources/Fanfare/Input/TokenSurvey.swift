@@ -19,6 +19,7 @@ struct TokenSurvey {
     /// - Parameters:
     ///   - source: The inputs, opened for this purpose.
     ///   - tokens: Makes digests of tokens.
+    ///   - audience: The rows that count.
     ///   - winner: The row of several that a token belongs to.
     ///   - folder: The folder for a file of the tokens that do not fit into memory.
     ///   - isCancelled: Called for each batch; if it returns true, the survey ends.
@@ -26,7 +27,8 @@ struct TokenSurvey {
     /// - Throws: `FanfareError` with code `input` when the rows cannot be read, or are too many, or
     ///   with code `output` when the file cannot take the tokens that do not fit into memory.
     static func of(
-        _ source: RowSource, tokens: RowTokens, winner: Deduplication, folder: String,
+        _ source: RowSource, tokens: RowTokens, of audience: RowAudience, winner: Deduplication,
+        folder: String,
         isCancelled: () -> Bool
     ) throws(FanfareError) -> TokenSurvey? {
         let spill = TokenSpill(folder: folder)
@@ -41,7 +43,8 @@ struct TokenSurvey {
                         + "have to be sorted before, and repetitions removed (sort -u)")
             }
             for index in 0..<batch.rowCount {
-                guard let digest = tokens.digest(batch, index) else { continue }
+                guard audience.contains(batch, index), let digest = tokens.digest(batch, index)
+                else { continue }
                 let row = batch.firstRow + UInt64(index)
                 try told(\.outputError) { () throws(FileError) in
                     try spill.append(RowToken(digest: digest, row: row))

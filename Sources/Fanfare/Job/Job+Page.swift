@@ -118,6 +118,12 @@ extension Job {
                 "This run was to send to a choice of the rows: \(left.choice). Left out: "
                     + "\(left.text). They are not in these numbers.")
         }
+        if let left = summary.leftOut, left.excluded > 0 {
+            notes.append(
+                "The job is for the rows that fit \(left.conditions.joined(separator: ", ")). "
+                    + "Excluded: \(NumberText.grouped(left.excluded)) rows, which are not in these "
+                    + "numbers either.")
+        }
         notes.append(
             "What is drawn over time was looked at ten times a second: what happened between two "
                 + "looks stands in one step.")

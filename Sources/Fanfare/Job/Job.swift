@@ -36,7 +36,7 @@ package final class Job: Interruptible {
     ///   - configuration: The settings of the job.
     ///   - strict: True if a row that was not accepted makes the exit code 1.
     ///   - resumeCommand: The command that resumes the job, if it can be resumed.
-    ///   - restCommand: The command that sends the rows that `RowOptions.choice` leaves out.
+    ///   - restCommand: The command that sends the rows that `RowChoice.sample` and `RowChoice.limit` leave out.
     ///   - retryCommand: The command that sends `ReportOptions.retryRowsPath` again.
     ///   - deadTokensCommand: Makes the command that lists the dead tokens in a report.
     ///   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
@@ -368,7 +368,7 @@ package final class Job: Interruptible {
         if (stop == nil && !leavesRows) || isDiscarded { cluster?.desk.forget() }
         let status = ExitStatus.of(
             tally: tally, strict: strict, onlyChecks: plan.configuration.validatesOnly,
-            choseNone: tally.rowsRead == 0 && plan.leavesRows,
+            choseNone: plan.choseNone(tally),
             thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
         let path = plan.configuration.report.path
         let reportPath = path == ReportOptions.noFile || isDiscarded ? nil : path

@@ -20,7 +20,7 @@ public struct JobResult: Sendable {
     /// The names of settings in its texts.
     let naming: Naming
 
-    /// True if every row of the inputs has its outcome.
+    /// True if every row of the inputs has its outcome, but for those that ``RowChoice/conditions`` exclude.
     public var isComplete: Bool { summary.stop == nil && summary.leftOut?.isAny != true }
 
     /// The number of rows with an outcome; those of earlier runs of the job are counted as well.

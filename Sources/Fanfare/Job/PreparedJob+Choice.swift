@@ -1,19 +1,25 @@
 import FanfareBase
 import FanfareCore
 
-/// The rows that a run is told to leave out.
+/// The rows that a run is told not to take.
 extension PreparedJob {
     /// True if rows are left to a later run; known when all that are wanted were read.
     var leavesRows: Bool { selection?.leavesRows ?? false }
 
-    /// The rows that were left out; `nil` if the run was to send to all rows.
+    /// True if no row was taken, though there were some.
+    /// - Parameter tally: The counts of the whole job.
+    func choseNone(_ tally: Tally) -> Bool {
+        tally.rowsRead == 0 && selection?.passesOverRows == true
+    }
+
+    /// The rows that were not taken; `nil` if the run was to send to all rows.
     var leftOut: Summary.LeftOut? {
         guard let selection else { return nil }
         let choice = configuration.rows.choice
         return Summary.LeftOut(
-            rows: selection.leftOutBeforeEnd, endsEarly: selection.endsEarly,
-            conditions: choice.conditions.map(\.description), sample: choice.sample?.description,
-            limit: choice.limit.map { UInt64(max($0, 0)) })
+            rows: selection.counts.left, excluded: selection.counts.excluded,
+            endsEarly: selection.endsEarly, conditions: choice.conditions.map(\.description),
+            sample: choice.sample?.description, limit: choice.limit.map { UInt64(max($0, 0)) })
     }
 
     /// Computes the share of the run's work that is done, from 0 to 1; `nil` if the inputs' length is unknown.
@@ -30,11 +36,12 @@ extension PreparedJob {
     /// A report is put in order when all rows have their lines, which a run that leaves some out does not see.
     /// - Throws: `FanfareError.Code.configuration` when one that can be carried on is to be in order.
     static func checkOrder(_ configuration: Configuration) throws(FanfareError) {
-        guard configuration.report.isOrdered, !configuration.rows.choice.isAll else { return }
+        guard configuration.report.isOrdered, configuration.rows.choice.isCanary else { return }
         throw FanfareError(
             .configuration,
             "\(.isOrdered) puts a report in order when all rows have their lines, and "
-                + "\(.rowChoice) leaves some to a later run: give \(.isOrdered) to that one")
+                + "\(.rowSample) and \(.rowLimit) leave some to a later run: give \(.isOrdered) to that one"
+        )
     }
 }
 

@@ -8,25 +8,28 @@ extension PreparedJob {
     /// - Parameters:
     ///   - configuration: The settings of the job.
     ///   - spec: The settings for reading the rows.
+    ///   - seedCount: The rows of a seed list.
     ///   - cancellation: Set when the job wants no more rows.
     ///   - setBytesMax: The memory for the tokens of rows.
     /// - Returns: The filter; nil if all rows count.
     /// - Throws: `FanfareError` with code `input` about a list.
     static func tokenFilter(
-        _ configuration: Configuration, _ spec: InputSpec, cancellation: CancellationFlag,
-        setBytesMax: Int = Limits.tokenSetBytesMax
+        _ configuration: Configuration, _ spec: InputSpec, seedCount: UInt64,
+        cancellation: CancellationFlag, setBytesMax: Int = Limits.tokenSetBytesMax
     ) throws(FanfareError) -> TokenFilter? {
         let rows = configuration.rows
         guard
             rows.deduplication != nil || !rows.suppressions.isEmpty || configuration.seeds != nil
         else { return nil }
+        let audience = RowAudience(rows.choice, spec.schema, seedCount: seedCount)
         let once = configuration.inputs.first { !canBeReadTwice($0) }
         let tokens = RowTokens(of: configuration)
         var notices: [Statement] = []
         let suppressed = try suppressedTokens(rows, tokens, &notices)
         return TokenFilter(
             tokens, suppressed: suppressed, deduplication: rows.deduplication,
-            seeds: try seedTokens(configuration, tokens), notices: notices, bytesMax: setBytesMax
+            audience: audience, seeds: try seedTokens(configuration, tokens), notices: notices,
+            bytesMax: setBytesMax
         ) { tokens throws(FanfareError) in
             if let once {
                 throw FanfareError(
@@ -36,7 +39,7 @@ extension PreparedJob {
                         + "put the rows into a file")
             }
             return try TokenSurvey.of(
-                RowSource(configuration.inputs, spec), tokens: tokens,
+                RowSource(configuration.inputs, spec), tokens: tokens, of: audience,
                 winner: rows.deduplication ?? .first,
                 folder: folder(besides: configuration.report.path),
                 isCancelled: { cancellation.isSet })

@@ -100,7 +100,7 @@ struct PreparedJob: @unchecked Sendable {
         source.selection = selection
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
-            configuration, source.spec, cancellation: source.cancellation)
+            configuration, source.spec, seedCount: seedCount, cancellation: source.cancellation)
         try checkPayload()
         try checkTopic()
         try checkHeaderValues()

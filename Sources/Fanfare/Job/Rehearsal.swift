@@ -171,8 +171,7 @@ package final class Rehearsal: Interruptible {
         report?.letGo()
         let status = ExitStatus.of(
             tally: tally, strict: strict, onlyChecks: true,
-            choseNone: tally.rowsRead == 0 && plan.leavesRows, thresholdCrossed: false,
-            stop: stop?.kind)
+            choseNone: plan.choseNone(tally), thresholdCrossed: false, stop: stop?.kind)
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),

@@ -24,7 +24,6 @@ package enum Setting: String, CaseIterable, Sendable {
     case deduplication = "RowOptions.deduplication"
     case suppressions = "RowOptions.suppressions"
     /// All that chooses rows.
-    case rowChoice = "RowOptions.choice"
     case rowConditions = "RowChoice.conditions"
     case rowSample = "RowChoice.sample"
     case rowLimit = "RowChoice.limit"

@@ -25,9 +25,10 @@ enum ReportCommand {
             let digest = try ReportDigest.reading(
                 inputs, keepsSeries: html != nil, by: arguments[Options.Report.by],
                 wantsJobs: arguments[Options.Report.of] != nil)
+            let hasCheckpoint = inputs.contains(where: hasCheckpoint)
             if let html {
                 let page = digest.page(
-                    hasCheckpoint: inputs.contains(where: hasCheckpoint), naming: .commandLine
+                    hasCheckpoint: hasCheckpoint, naming: .commandLine
                 ) { ShellCommand.listing(of: arguments.positionals, $0, columns: $1) }
                 try ResultOutput.write(page.render(), to: html)
             }
@@ -35,10 +36,12 @@ enum ReportCommand {
                 Terminal.print(
                     arguments[Options.Report.json]
                         ? digest.json()
-                        : digest.table(usesColor: Terminal.usesColor(onError: false)))
+                        : digest.table(
+                            hasCheckpoint: hasCheckpoint,
+                            usesColor: Terminal.usesColor(onError: false)))
             }
             warn(of: digest.files)
-            warn(of: digest)
+            warn(of: digest, hasCheckpoint: hasCheckpoint)
             warnOfParts(inputs)
             if let address = arguments[Options.Report.of] { try audit(digest, address) }
             return ExitStatus.success.rawValue
@@ -50,7 +53,8 @@ enum ReportCommand {
     /// True if a report's job can be carried on.
     private static func hasCheckpoint(_ input: RowInput) -> Bool {
         guard case .file(let path) = input else { return false }
-        return FileDescriptor.exists(path + ".checkpoint")
+        // A database is made of a log, from which its job is carried on.
+        return Job.isUnfinished(report: ReportOptions.isDatabase(path) ? path + ".csv" : path)
     }
 
     /// Says which workers' reports are missing.
@@ -164,7 +168,7 @@ enum ReportCommand {
     }
 
     /// Warns of facts that the totals do not show by themselves.
-    private static func warn(of digest: ReportDigest) {
+    private static func warn(of digest: ReportDigest, hasCheckpoint: Bool) {
         if digest.doubledLines > 0 {
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.doubledLines)) lines are for rows that "
@@ -177,7 +181,10 @@ enum ReportCommand {
         if digest.missingRows > 0 {
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.missingRows)) rows up to the highest one "
-                    + "have no line: the job is not finished, or a report is missing")
+                    + "have no line: "
+                    + (hasCheckpoint
+                        ? "the job is not finished, or a report is missing"
+                        : "--where has excluded them, or a report or its checkpoint is missing"))
         }
     }
 }

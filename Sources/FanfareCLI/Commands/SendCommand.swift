@@ -62,7 +62,7 @@ enum SendCommand {
             configuration.report.keepsSeries = output.html != nil || servers?.hasPage == true
             let job = try Job(
                 configuration, strict: strict,
-                resumeCommand: ShellCommand.resuming(CommandLine.arguments),
+                resumeCommand: ShellCommand.resuming(CommandLine.arguments, arguments),
                 restCommand: ShellCommand.sendingRest(CommandLine.arguments, arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
                 deadTokensCommand: { ShellCommand.listingDeadTokens(of: [$0]) },
@@ -83,7 +83,7 @@ enum SendCommand {
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
                 registration: registration, servers: servers, metricsFile: ending?.metricsFile)
-            registration?.end(resumingBy: result.summary.resumeCommand)
+            registration?.end(result)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             return try conclude(
                 result, output, isWarned: isCheck && strict && !warnings.isEmpty, ending)

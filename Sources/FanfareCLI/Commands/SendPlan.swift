@@ -87,12 +87,15 @@ package struct SendPlan: Sendable, Equatable {
     /// The choice of rows, and what becomes of the others; nil for all of them.
     private var chosen: String? {
         var parts = choice.conditions.map(\.description)
+        // Those that the conditions exclude are never sent to.
+        let others = parts.isEmpty ? "the others" : "the others of those"
         if let sample = choice.sample { parts.append("a sample of \(sample)") }
         if let limit = choice.limit {
             parts.append("the first \(NumberText.grouped(UInt64(max(limit, 0))))")
         }
         guard !parts.isEmpty else { return nil }
-        return parts.joined(separator: ", ") + "; --resume sends the others later"
+        return parts.joined(separator: ", ")
+            + (choice.isCanary ? "; --resume sends \(others) later" : "")
     }
 
     private var count: String {

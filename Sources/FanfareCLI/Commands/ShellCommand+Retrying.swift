@@ -1,13 +1,13 @@
 /// The command that sends the rows again that a job has given up.
 extension ShellCommand {
     /// Options of this job that those rows do not need: they carry it on, share it with other machines, say how its inputs are
-    /// read, or choose its rows.
+    /// read, or choose rows for a canary.
     private static let left =
         ([
             Options.resume, Options.overwrite, Options.encoding, Options.seedList,
             Options.seedWait, Options.seedFailures, Options.fromSQLite, Options.query,
             Options.table,
-        ] as [any AnyOption]).map(\.name) + choosing + shared
+        ] as [any AnyOption]).map(\.name) + canary + shared
 
     /// Options of a job that is shared with other machines.
     private static let shared =
@@ -20,8 +20,8 @@ extension ShellCommand {
 
     /// Returns the command for the rows in the file of `--retry-rows`.
     ///
-    /// It repeats the command line with other output files. A file of options and the environment
-    /// apply again by themselves.
+    /// It repeats the command line with other output files. A file of options and most of the environment apply again by
+    /// themselves.
     /// - Parameters:
     ///   - program: The name that the program was called by.
     ///   - arguments: The arguments that it received.
@@ -35,21 +35,25 @@ extension ShellCommand {
         }
         guard !isSharedElsewhere else { return nil }
         var words = [program, arguments.command.name, rows.hasPrefix("-") ? "./" + rows : rows]
+        // Rows of a seed list were sent whether they fit or not, and all that are in the file are to be sent again.
+        let isForAll = arguments[ifOffered: Options.seedList] != nil
         for option in arguments.command.options where !left.contains(option.name) {
+            if isForAll, option.name == Options.whereRows.name { continue }
             if written.contains(option.name) {
                 let isReport = option.name == Options.report.name
                 let path = arguments.text(option) ?? (isReport ? option.defaultText : nil)
                 guard let path else { continue }
                 let isSplit = isReport && arguments[Options.reportSplit] != nil
                 append(option.name, again(path, isSplit: isSplit), to: &words)
-            } else if arguments.origin(of: option) == .commandLine {
+            } else if arguments.origin(of: option) == .commandLine || isToBeSaid(option, arguments)
+            {
                 append(option, arguments.setting(option), to: &words)
             }
         }
         return withoutAddresses(words).map(\.quotedForShell).joined(separator: " ")
     }
 
-    private static func append(
+    static func append(
         _ option: OptionSpec, _ setting: OptionSetting?, to words: inout [String]
     ) {
         switch setting {

@@ -1,12 +1,34 @@
 /// Command lines as people type them.
 enum ShellCommand {
+    /// Options that decide to whom a command sends, and by which report it knows who has been sent to.
+    ///
+    /// The person who types a printed command may have another environment: without these it would send to others, or again.
+    private static let deciding =
+        ([
+            Options.config, Options.profile, Options.whereRows, Options.limit,
+            Options.sampleShare, Options.sampleSeed, Options.suppress, Options.provider,
+            Options.environment, Options.endpoint, Options.report,
+        ] as [any AnyOption]).map(\.name)
+
     /// The command that carries on with the job that another one has begun.
-    static func resuming(_ words: [String]) -> String {
-        var words = withoutAddresses(words).filter { $0 != "--overwrite" && $0 != "--resume" }
+    /// - Parameters:
+    ///   - words: The command that was given.
+    ///   - arguments: The command's options, parsed.
+    /// - Returns: The command.
+    static func resuming(_ words: [String], _ arguments: ParsedArguments) -> String {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var kept = words[..<end].filter { $0 != "--overwrite" && $0 != "--resume" }
+        for option in arguments.command.options where isToBeSaid(option, arguments) {
+            append(option, arguments.setting(option), to: &kept)
+        }
         // Behind `--` it would be a file.
-        let place = words.firstIndex(of: "--") ?? words.endIndex
-        words.insert("--resume", at: place)
-        return words.map(\.quotedForShell).joined(separator: " ")
+        return withoutAddresses(kept + ["--resume"] + words[end...]).map(\.quotedForShell)
+            .joined(separator: " ")
+    }
+
+    /// True if the environment has set an option that a printed command must not be without.
+    static func isToBeSaid(_ option: OptionSpec, _ arguments: ParsedArguments) -> Bool {
+        deciding.contains(option.name) && arguments.origin(of: option) == .environment
     }
 
     /// The command that lists the dead tokens of reports.

@@ -23,7 +23,7 @@ package struct JobRecord: Equatable, Sendable {
     package var report: String?
     /// The path of the socket at which the job listens; `nil` for none.
     package var socket: String?
-    /// The command that carries the job on; `nil` if that cannot be.
+    /// The command that carries the job on; `nil` if that cannot be, or if it is not known how.
     package var resumeCommand: String?
     /// The finished share of the inputs when it was last written; `nil` if it is not known.
     package var share: Double?

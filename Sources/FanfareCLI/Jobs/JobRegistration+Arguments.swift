@@ -49,7 +49,7 @@ extension JobRegistration {
             started: WallClock.milliseconds, folder: FileDescriptor.place(of: "."))
         if let report = job.resumableReport {
             record.report = FileDescriptor.place(of: report)
-            record.resumeCommand = ShellCommand.resuming(CommandLine.arguments)
+            record.resumeCommand = ShellCommand.resuming(CommandLine.arguments, arguments)
         }
         self.init(record, socket: socket, in: JobFolder.made, reach: { job.reach })
     }

@@ -68,12 +68,12 @@ final class JobRegistration {
     }
 
     /// Ends the entry; that of a job that can be carried on stays, without its socket.
-    /// - Parameter command: The command that carries the job on, if that is another one now: a run to
-    ///   some of the rows is followed by one to the others, of which nothing is done.
-    func end(resumingBy command: String? = nil) {
+    /// - Parameter result: The result; `nil` if there is none. A run to some of the rows is followed by one to the others, of
+    ///   which nothing is done, and which another command sends to.
+    func end(_ result: JobResult? = nil) {
         (record.rows, record.share) = reach()
-        if let command, command != record.resumeCommand {
-            record.resumeCommand = command
+        if let summary = result?.summary, summary.stop == nil {
+            record.resumeCommand = summary.resumeCommand
             record.share = nil
         }
         write()
@@ -87,7 +87,7 @@ final class JobRegistration {
 extension JobRecord {
     /// True if the job has left a checkpoint to carry on from.
     var isResumable: Bool {
-        guard resumeCommand != nil, let report else { return false }
+        guard let report else { return false }
         return Job.isUnfinished(report: report)
     }
 }

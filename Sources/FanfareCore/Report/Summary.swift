@@ -72,7 +72,7 @@ package struct Summary: Sendable {
     /// The work of earlier runs of a resumed job; their rows are in `tally` too.
     package var earlier = Earlier()
 
-    /// The rows that the run was told to leave out; `nil` if it was to send to all.
+    /// The rows that the run was told not to take; `nil` if it was to send to all.
     package var leftOut: LeftOut?
 
     /// The rows that waited for their hours when the job was stopped; `nil` if none did.
@@ -142,10 +142,12 @@ package struct Summary: Sendable {
         }
     }
 
-    /// The rows that a run was told to leave out, and how it was told.
+    /// The rows that a run was told not to take, and how it was told.
     package struct LeftOut: Equatable, Sendable {
-        /// Rows that were read, and have no line in the report.
+        /// Rows of the job that were read, and are left to a later run.
         package var rows: UInt64
+        /// Rows that were read and fit not all conditions: the job is not for them.
+        package var excluded: UInt64
         /// True if reading has stopped at a place behind which there may be more rows.
         package var endsEarly: Bool
         /// The conditions that rows had to fit.
@@ -156,28 +158,34 @@ package struct Summary: Sendable {
         package var limit: UInt64?
 
         package init(
-            rows: UInt64, endsEarly: Bool, conditions: [String] = [], sample: String? = nil,
-            limit: UInt64? = nil
+            rows: UInt64, excluded: UInt64 = 0, endsEarly: Bool, conditions: [String] = [],
+            sample: String? = nil, limit: UInt64? = nil
         ) {
             self.rows = rows
+            self.excluded = excluded
             self.endsEarly = endsEarly
             self.conditions = conditions
             self.sample = sample
             self.limit = limit
         }
 
-        /// True if a row was left out, or may have been.
+        /// True if a row was left to a later run, or may have been.
         package var isAny: Bool { rows > 0 || endsEarly }
 
-        /// The number of rows that were left out, in words.
+        /// The number of rows that were left to a later run, in words.
         package var text: String {
             let count = NumberText.grouped(rows)
             guard endsEarly else { return rows == 1 ? "1 row" : "\(count) rows" }
             return rows == 0 ? "all rows behind those" : "\(count) rows, and all behind those read"
         }
 
-        /// The same in a few words.
-        package var short: String {
+        /// The rows that were not taken, in a few words each.
+        package var shortParts: [String] {
+            let excludedPart = excluded > 0 ? ["\(NumberText.grouped(excluded)) excluded"] : []
+            return excludedPart + (isAny ? [short] : [])
+        }
+
+        private var short: String {
             guard endsEarly else { return "\(NumberText.grouped(rows)) left out" }
             return rows == 0
                 ? "the rest left out" : "\(NumberText.grouped(rows)) and the rest left out"
@@ -261,7 +269,7 @@ package struct Summary: Sendable {
     }
 
     /// True if there were rows, and the choice of rows took none of them.
-    package var choseNone: Bool { tally.rowsRead == 0 && leftOut?.isAny == true }
+    package var choseNone: Bool { tally.rowsRead == 0 && leftOut?.shortParts.isEmpty == false }
 
     /// The duration of the job; a clock set back meanwhile makes it 0.
     package var durationMilliseconds: Int64 { max(endMilliseconds - startMilliseconds, 0) }

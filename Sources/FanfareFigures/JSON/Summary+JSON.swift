@@ -66,6 +66,7 @@ extension Summary.LeftOut {
         writer.beginObject("left_out")
         writer.member("rows", rows)
         writer.member("rest_unread", endsEarly)
+        writer.member("excluded", excluded)
         writer.member("where", conditions)
         writer.member("sample", sample)
         writer.member("limit", limit)

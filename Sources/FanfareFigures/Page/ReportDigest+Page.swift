@@ -26,7 +26,8 @@ extension ReportDigest {
         }
         var page = JobPage(
             title: "Report \(names)\(more)", lead: lead, footer: "Made by fanfare.", tally: tally,
-            latency: latency, rowCount: rows.highest)
+            latency: latency,
+            rowCount: hasCheckpoint ? rows.highest : rows.count)
         if let sent, let ended { page.span = sent.lowerBound...max(ended, sent.lowerBound) }
         page.series = series
         page.groups = groups
@@ -38,6 +39,7 @@ extension ReportDigest {
         }
         page.advice += advice(command)
         page.notes = notes
+        if !hasCheckpoint, missingRows > 0 { page.notes.append(excludedNote.text(naming)) }
         return page
     }
 
@@ -60,6 +62,11 @@ extension ReportDigest {
             advice.append(.init(Outcome.suspectAdvice))
         }
         return advice
+    }
+
+    private var excludedNote: Statement {
+        "\(NumberText.grouped(missingRows)) rows up to the highest one have no line: "
+            + "\(.rowConditions) has excluded them, or a report or its checkpoint is missing."
     }
 
     private var notes: [String] {

@@ -4,13 +4,19 @@ package import FanfareCore
 extension ReportDigest {
     /// Returns the digest as a table for people: plain text of at most 80 columns.
     ///
-    /// It has ANSI colors if the caller, who knows about terminals and `NO_COLOR`, says so.
-    package func table(usesColor: Bool = false) -> String {
+    /// - Parameters:
+    ///   - hasCheckpoint: True if the job can be carried on; without that, rows without a line may have been excluded.
+    ///   - usesColor: True if it has ANSI colors; the caller knows about terminals and `NO_COLOR`.
+    /// - Returns: The table.
+    package func table(hasCheckpoint: Bool = false, usesColor: Bool = false) -> String {
         let names = files.map { PlainText.printable($0.name) }.joined(separator: ", ")
         var lines = [PlainText.styled(names, [.bold], usesColor: usesColor), ""]
         lines += PlainText.lines(of: tally, usesColor: usesColor)
         lines.append(PlainText.line("rows", count: rows.count))
-        if missingRows > 0 { lines.append(PlainText.line("missing", count: missingRows)) }
+        if missingRows > 0 {
+            lines.append(
+                PlainText.line(hasCheckpoint ? "missing" : "without line", count: missingRows))
+        }
         if repeatedLines > 0 { lines.append(PlainText.line("repeated", count: repeatedLines)) }
         if let groups { lines += [""] + groups.lines(usesColor: usesColor) }
         let figures = figureLines

@@ -66,7 +66,7 @@ package struct SummaryTable {
         }
         if summary.choseNone, let left = summary.leftOut {
             let text =
-                "Finished in \(duration), but no row was chosen: \(left.short) by "
+                "Finished in \(duration), but no row was chosen: \(left.shortParts.joined(separator: " and ")) by "
                 + PlainText.printable(left.choice)
             return [styled(PlainText.wrapped(text, PlainText.width), .bold, .red)]
         }
@@ -105,9 +105,7 @@ package struct SummaryTable {
         }
         add(tally.count(.skipped) - tally.valid, "skipped")
         add(waiting, waitingWords)
-        if let left = summary.leftOut {
-            parts += left.rows > 0 || left.endsEarly ? [left.short] : []
-        }
+        parts += summary.leftOut?.shortParts ?? []
         return parts.joined(separator: "; ")
     }
 
@@ -120,6 +118,7 @@ package struct SummaryTable {
         }
         if let left = summary.leftOut {
             lines.append(PlainText.line("chosen", PlainText.printable(left.choice)))
+            if left.excluded > 0 { lines.append(PlainText.line("excluded", count: left.excluded)) }
             if left.isAny { lines.append(PlainText.line("left out", left.text)) }
         }
         if let waiting = summary.waiting {

@@ -120,8 +120,15 @@ import Testing
         #expect(lines[0] == "About to send to at most about 29,133 of about 2,913,201 rows:")
         #expect(
             lines[1]
-                == "  only        platform=ios, a sample of 1%; --resume sends the others later")
+                == "  only        platform=ios, a sample of 1%; --resume sends the others of those later"
+        )
         #expect(plan.question.contains("about 14.6 s at 2000/s"))
+        var others = plan
+        others.choice.sample = nil
+        #expect(others.question.contains("\n  only        platform=ios\n"))
+        others.choice = RowChoice()
+        others.choice.limit = 1000
+        #expect(others.question.contains(" the first 1,000; --resume sends the others later\n"))
         plan.choice.limit = 1000
         #expect(!plan.isLarge)
         plan.choice.limit = 1001

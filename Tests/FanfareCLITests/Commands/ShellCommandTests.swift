@@ -10,13 +10,7 @@ import Testing
     private func retrying(
         _ words: [String], _ variables: [String: String] = [:]
     ) throws -> String? {
-        let surroundings = Surroundings(
-            variable: { variables[$0] }, contents: { _ throws(Surroundings.Unreadable) in [] })
-        let parser = ArgumentParser(surroundings: surroundings)
-        guard case .run(let arguments) = try parser.parse(["send"] + words) else {
-            throw Unexpected.help
-        }
-        return ShellCommand.retrying("fanfare", arguments)
+        ShellCommand.retrying("fanfare", try arguments(["send"] + words, variables))
     }
 
     @Test func `what was given is given again, with other files to write`() throws {
@@ -69,22 +63,31 @@ import Testing
         #expect(try retrying(["rows.csv", "--alert", "hi"]) == nil)
     }
 
+    private func arguments(
+        _ words: [String], _ variables: [String: String] = [:]
+    ) throws -> ParsedArguments {
+        let surroundings = Surroundings(
+            variable: { variables[$0] },
+            contents: { _ throws(Surroundings.Unreadable) in Array("{}".utf8) })
+        let parser = ArgumentParser(surroundings: surroundings)
+        guard case .run(let arguments) = try parser.parse(words) else { throw Unexpected.help }
+        return arguments
+    }
+
     private func sendingRest(
         _ words: [String], _ variables: [String: String] = [:]
     ) throws -> String? {
-        let surroundings = Surroundings(
-            variable: { variables[$0] }, contents: { _ throws(Surroundings.Unreadable) in [] })
-        let parser = ArgumentParser(surroundings: surroundings)
-        guard case .run(let arguments) = try parser.parse(words) else { throw Unexpected.help }
-        return ShellCommand.sendingRest(["fanfare"] + words, arguments)
+        ShellCommand.sendingRest(["fanfare"] + words, try arguments(words, variables))
     }
 
-    @Test func `the rest is sent by the same command without what chooses rows`() throws {
+    @Test func `the rest of a canary is sent by the same command to the same audience`() throws {
         #expect(
             try sendingRest([
                 "send", "--where", "a=b c", "rows.csv", "--sample=1%", "--sample-seed", "3",
                 "--limit", "10", "--where=c>1", "--title", "Hi", "--overwrite", "--", "--limit",
-            ]) == "fanfare send rows.csv --title Hi --resume -- --limit")
+            ])
+                == "fanfare send --where 'a=b c' rows.csv '--where=c>1' --title Hi --resume -- --limit"
+        )
     }
 
     @Test func `what is chosen elsewhere than on the command line has no such command`() throws {
@@ -93,9 +96,64 @@ import Testing
         #expect(try sendingRest(words, ["FANFARE_TOPIC": "a"])?.hasSuffix("hi --resume") == true)
     }
 
-    @Test func `rows to send again were chosen already`() throws {
-        let command = try retrying(["--where", "a=b", "--limit", "10", "--retry-rows", "a.csv"])
-        #expect(command == "fanfare send a.csv --report fanfare-report-2.csv --retry-rows a-2.csv")
+    /// All of a job that was stopped belongs to what is carried on: a canary goes on as one.
+    @Test func `a stopped job is carried on by the same command`() throws {
+        let words = [
+            "send", "rows.csv", "--where", "a=b", "--suppress", "stop.txt", "--limit", "10",
+            "--provider", "fcm", "--overwrite", "--", "more.csv",
+        ]
+        #expect(
+            ShellCommand.resuming(["fanfare"] + words, try arguments(words))
+                == "fanfare send rows.csv --where a=b --suppress stop.txt --limit 10 --provider fcm --resume -- more.csv"
+        )
+    }
+
+    @Test func `rows to send again are those of the same audience, and were in the canary`() throws
+    {
+        let words = [
+            "--where", "a=b", "--limit", "10", "--suppress", "s.txt", "--retry-rows", "a.csv",
+        ]
+        #expect(
+            try retrying(words)
+                == "fanfare send a.csv --suppress s.txt --where a=b --report fanfare-report-2.csv --retry-rows a-2.csv"
+        )
+    }
+
+    /// Their rows were sent whether they fit or not.
+    @Test func `rows of a seed list are sent again, too`() throws {
+        let words = [
+            "rows.csv", "--where", "a=b", "--seed-list", "us.csv", "--retry-rows", "a.csv",
+        ]
+        #expect(
+            try retrying(words)
+                == "fanfare send a.csv --report fanfare-report-2.csv --retry-rows a-2.csv")
+    }
+
+    /// `fanfare jobs` and a page show commands to people with another environment.
+    @Test func `what the environment says about whom to send to is said`() throws {
+        let variables = [
+            "FANFARE_WHERE": "a=b\nc!=it's", "FANFARE_SUPPRESS": "s.txt", "FANFARE_REPORT": "r.csv",
+            "FANFARE_CONFIG": "f.json", "FANFARE_TOPIC": "com.example.app",
+            "FANFARE_PROVIDER": "simulator",
+        ]
+        let words = ["send", "rows.csv", "--alert", "hi"]
+        let audience = #" --suppress s.txt --where a=b --where 'c!=it'\''s'"#
+        let given = try arguments(words, variables)
+        let carryingOn = ShellCommand.resuming(["fanfare"] + words + ["--", "x"], given)
+        #expect(carryingOn.hasPrefix("fanfare send rows.csv --alert hi --"))
+        #expect(carryingOn.hasSuffix(" --resume -- x"))
+        for part in [audience, " --report r.csv", " --provider simulator", " --config f.json"] {
+            #expect(carryingOn.contains(part + " "), "\(part) in \(carryingOn)")
+        }
+        #expect(try sendingRest(words, variables)?.contains(audience) == true)
+        let again = try #require(
+            try retrying(["rows.csv", "--alert", "hi", "--retry-rows", "a.csv"], variables))
+        #expect(again.contains(audience) && again.contains("--provider simulator"), "\(again)")
+        // A canary that the environment has asked for goes on as one.
+        let canary = try arguments(words, ["FANFARE_LIMIT": "10"])
+        #expect(
+            ShellCommand.resuming(["fanfare"] + words, canary)
+                == "fanfare send rows.csv --alert hi --limit 10 --resume")
     }
 
     @Test(arguments: [

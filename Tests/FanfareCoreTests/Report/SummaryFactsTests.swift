@@ -14,10 +14,12 @@ import Testing
         return summary
     }
 
-    @Test func `a choice took none where rows were left out and no row was read`() {
+    @Test func `a choice took none where rows were passed over and no row was read`() {
         let some = Summary.LeftOut(rows: 5, endsEarly: false)
         #expect(summary(rowsRead: 0, leftOut: some).choseNone)
         #expect(!summary(rowsRead: 1, leftOut: some).choseNone)
+        #expect(
+            summary(rowsRead: 0, leftOut: .init(rows: 0, excluded: 5, endsEarly: false)).choseNone)
         // There may be more rows behind the place where reading has stopped.
         #expect(summary(rowsRead: 0, leftOut: .init(rows: 0, endsEarly: true)).choseNone)
         // An empty input.

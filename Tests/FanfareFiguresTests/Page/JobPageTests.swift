@@ -144,6 +144,21 @@ import Testing
                 .contains("ReportOptions.resumes"))
     }
 
+    @Test func `rows without a line wait if the job can go on, and were excluded else`() throws {
+        var digest = Self.digest()
+        digest.record(Self.line(2101, .invalid, attempts: 0, sentAt: nil))
+        for (hasCheckpoint, rows, label) in [
+            (true, "2,101", "missing"), (false, "2,002", "without line"),
+        ] {
+            let tree = try Self.tree(digest.page(hasCheckpoint: hasCheckpoint) { _, _ in "list" })
+            #expect(tree.all("dd").first?.all("b")[0].text == rows)
+            let says = tree.root.text.contains("99 rows up to the highest one have no line")
+            #expect(says != hasCheckpoint)
+            let table = digest.table(hasCheckpoint: hasCheckpoint)
+            #expect(table.contains("  \(label) "))
+        }
+    }
+
     @Test func `a page stays below 300 KB, after any job`() throws {
         var tally = Tally()
         var latency = LatencyHistogram()

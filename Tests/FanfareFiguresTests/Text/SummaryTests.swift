@@ -417,10 +417,14 @@ import Testing
         let table = SummaryTable(
             SummaryTests.summary {
                 $0.tally = Tally()
-                $0.leftOut = .init(rows: 2000, endsEarly: false, conditions: ["segment=none"])
+                $0.leftOut = .init(
+                    rows: 7, excluded: 2000, endsEarly: false, conditions: ["segment=none"],
+                    sample: "1%")
             })
         #expect(
-            table.verdict.hasSuffix(", but no row was chosen: 2,000 left out by segment=none"),
+            table.verdict.replacing("\n", with: " ").hasSuffix(
+                ", but no row was chosen: 2,000 excluded and 7 left out by segment=none, a sample of 1%"
+            ),
             "\(table.verdict)")
     }
 
@@ -429,6 +433,18 @@ import Testing
             SummaryTests.summary { $0.stop = JobStop(.interrupted, "stopped on request") })
         #expect(table.verdict.contains(": stopped on request; "), "\(table.verdict)")
         #expect(table.render().contains("stopped on request\n"))
+    }
+
+    @Test func `rows that conditions exclude are none that wait`() {
+        let text = SummaryTable(
+            SummaryTests.summary {
+                $0.leftOut = .init(
+                    rows: 0, excluded: 1234, endsEarly: false, conditions: ["opt_in=yes"])
+            }
+        ).render()
+        #expect(text.replacing("\n", with: " ").contains("; 1,234 excluded"))
+        #expect(text.contains("  excluded                1,234\n"))
+        #expect(!text.contains("left out"))
     }
 
     @Test func `what a limit leaves out is told of, counted or not`() {

@@ -98,11 +98,16 @@ import Testing
     }
 
     @Test func `a canary is listed with the command that sends the rest`() throws {
-        try tool.send("rows.csv", "--report", "one.csv", "--limit", "3").expect(0)
+        try tool.send("rows.csv", "--report", "one.csv", "--where", "token!=a", "--limit", "3")
+            .expect(0)
+        // All that it was for is done.
+        try tool.send("rows.csv", "--report", "two.csv", "--where", "token=*0").expect(0)
+        #expect(try jobs().count == 1)
         let job = try #require(try jobs().first)
         #expect(job["state"] as? String == "resumable" && job["rows"] as? Int == 3)
         let command = try #require(job["resume_command"] as? String)
         #expect(command.hasSuffix(" --resume") && !command.contains("--limit"), "\(command)")
+        #expect(command.contains(" --where 'token!=a' "), "\(command)")
         // The canary is at its end, and the job is not.
         #expect(job["input_share"] is NSNull)
     }

@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a choice that no row fits is no success if every row has to be accepted`() throws {
         try tool.folder.write("token,kind\n\(Rows.token(1)),premium\n", to: "kinds.csv")
-        let said = "but no row was chosen: 1 left out by kind=premum"
+        let said = "but no row was chosen: 1 excluded by kind=premum"
         try tool.send("kinds.csv", "--where", "kind=premum").expect(0, says: said)
         try tool.send("kinds.csv", "--where", "kind=premum", "--overwrite", "--strict")
             .expect(1, says: said)

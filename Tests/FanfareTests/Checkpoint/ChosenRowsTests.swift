@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// Jobs that are told which rows to send to, and the ones that send to the rest.
+/// Jobs that are told which rows to send to, and the runs that send to the rest of those.
 @Suite struct ChosenRowsTests: StoppedJobs {
     let folder: TemporaryFolder
     let provider: SimulatedProvider
@@ -75,7 +75,74 @@ import Testing
             try chosen { $0.conditions = [try RowCondition("platform=ios")] })
         #expect(result.rowsRead == 67)
         #expect(try rows() == (1...100).filter { $0 % 3 != 0 })
-        try finish()
+        // The others are no rows of the job: it is finished, and nothing sends to them.
+        #expect(result.isComplete && !result.isResumable && !hasCheckpoint)
+        let json = result.summaryJSON
+        #expect(json.contains("\"resume_command\": null"))
+        #expect(json.contains("\"left_out\": {\n    \"rows\": 0,"))
+        #expect(json.contains("\"excluded\": 33,"))
+        #expect(provider.stop().requests == 67)
+    }
+
+    @Test func `the rest of a canary is the rest of those that fit`() throws {
+        func ios(_ limit: Int?) throws -> Configuration {
+            try chosen {
+                $0.conditions = [try RowCondition("platform=ios"), try RowCondition("age>10")]
+                $0.limit = limit
+            }
+        }
+        let canary = try run(try ios(5))
+        #expect(
+            canary.isResumable && canary.summaryJSON.contains("\"resume_command\": \"the rest\""))
+        let rest = try run(resuming(try ios(nil)))
+        #expect(rest.isComplete && !rest.isResumable && !hasCheckpoint)
+        #expect(try rows() == (11...100).filter { $0 % 3 != 0 })
+        #expect(provider.stop().requests == 60)
+    }
+
+    @Test func `a limit that takes all rows that fit leaves none`() throws {
+        let result = try run(
+            try chosen {
+                $0.conditions = [try RowCondition("age<8")]
+                $0.limit = 7
+            })
+        #expect(result.isComplete && !result.isResumable && !hasCheckpoint)
+        #expect(try rows() == Array(1...7))
+    }
+
+    @Test func `a job goes on for the rows that it began for, and for no others`() throws {
+        _ = try run(
+            try chosen {
+                $0.conditions = [try RowCondition("platform=ios"), try RowCondition("age>10")]
+                $0.limit = 5
+            })
+        for texts in [[], ["platform=ios"], ["platform=ios", "age>9"], ["platform=ios,age>10"]] {
+            let other = try chosen { $0.conditions = try texts.map { try RowCondition($0) } }
+            let refusal = message(resuming(other))
+            #expect(refusal?.0 == .configuration)
+            let begun = #"RowChoice.conditions was "age>10" and "platform=ios" then, and a job for"#
+            #expect(refusal?.1.contains(begun) == true, "\(refusal?.1 ?? "")")
+        }
+        // All of them count, so their order does not.
+        let same = try chosen {
+            $0.conditions = [try RowCondition("age>10"), try RowCondition("platform=ios")]
+        }
+        _ = try run(resuming(same))
+        #expect(provider.stop().requests == 60)
+    }
+
+    @Test func `a report of rows that fit is put in order, and one of a canary is not`() throws {
+        var ordered = try chosen {
+            $0.conditions = [try RowCondition("platform=ios")]
+            $0.limit = 3
+        }
+        ordered.report.isOrdered = true
+        #expect(message(ordered)?.1.contains("leave some to a later run") == true)
+        ordered.rows.choice.limit = nil
+        _ = try run(ordered)
+        let lines = folder.text(of: "r.csv").split(separator: "\n").dropFirst()
+        let numbers = lines.compactMap { $0.split(separator: ",").first.flatMap { Int($0) } }
+        #expect(numbers == (1...100).filter { $0 % 3 != 0 })
     }
 
     @Test func `a row has to fit all conditions, and the limit is of those that do`() throws {
@@ -86,9 +153,9 @@ import Testing
             })
         #expect(try rows() == [11, 13, 14, 16, 17])
         #expect(result.summaryJSON.contains("\"rest_unread\": false"))
-        // Rows 18 to 100, and those before that are for Android or too young.
-        #expect(result.summaryJSON.contains("\"left_out\": {\n    \"rows\": 95,"))
-        try finish()
+        // A third of the rows are for Android, and 7 of the others are too young; 60 fit.
+        #expect(result.summaryJSON.contains("\"left_out\": {\n    \"rows\": 55,"))
+        #expect(result.summaryJSON.contains("\"excluded\": 40,"))
     }
 
     @Test func `where reading stops at a limit, only the rows before it are counted`() throws {
@@ -102,7 +169,8 @@ import Testing
             })
         #expect(try rows() == [4, 5, 6, 7, 8])
         #expect(result.summaryJSON.contains("\"rest_unread\": true"))
-        #expect(result.summaryJSON.contains("\"left_out\": {\n    \"rows\": 3,"))
+        #expect(result.summaryJSON.contains("\"left_out\": {\n    \"rows\": 0,"))
+        #expect(result.summaryJSON.contains("\"excluded\": 3,"))
     }
 
     @Test func `samples grow, and what is left goes at the end`() throws {
@@ -112,7 +180,6 @@ import Testing
         _ = try run(resuming(try chosen { $0.sample = try RowSample(percent: 50) }))
         let more = Set(try rows())
         #expect(few.isSubset(of: more) && (20..<80).contains(more.count))
-        _ = try run(resuming(try chosen { $0.conditions = [try RowCondition("platform=ios")] }))
         try finish()
     }
 
@@ -128,18 +195,38 @@ import Testing
         #expect(provider.stop().requests == 101)
     }
 
+    /// A person with two rows gets the notification if one of them fits, whether it is the first or the last one.
+    @Test(arguments: [(Deduplication.first, [3, 4]), (.last, [3, 5])])
+    func `rows that do not fit make none a duplicate`(
+        deduplication: Deduplication, accepted: [Int]
+    ) throws {
+        let rows = [
+            ("ios", 1), ("web", 2), ("android", 1), ("android", 2), ("android", 2), ("ios", 1),
+        ]
+        let text = rows.map { "\(token("aa", $0.1)),\($0.0)\n" }.joined()
+        var configuration = try configuration()
+        configuration.inputs = [.file(try folder.write("token,platform\n" + text, to: "rows.csv"))]
+        configuration.rows.deduplication = deduplication
+        configuration.rows.choice.conditions = [try RowCondition("platform=android")]
+        let result = try run(configuration)
+        #expect(result.count(of: .accepted) == 2 && result.count(of: .skipped) == 1)
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.filter { $0.value.contains("accepted") }.keys.sorted() == accepted)
+        #expect(provider.stop().requests == 2)
+    }
+
     @Test func `which row of a token counts does not depend on the rows that are left out`() throws
     {
-        let text = "token,platform\n\(token("aa", 1)),ios\n\(token("aa", 1)),android\n"
+        let text = "token\n" + [1, 2, 1].map { "\(token("aa", $0))\n" }.joined()
         var configuration = try configuration()
         configuration.inputs = [.file(try folder.write(text, to: "rows.csv"))]
-        configuration.rows.deduplication = .first
-        configuration.rows.choice.conditions = [try RowCondition("platform=android")]
+        configuration.rows.deduplication = .last
+        configuration.rows.choice.limit = 2
         #expect(try run(configuration).count(of: .skipped) == 1)
         configuration.rows.choice = RowChoice()
-        #expect(try run(resuming(configuration)).count(of: .accepted) == 1)
-        #expect(try rows() == [1, 2])
-        #expect(provider.stop().requests == 1)
+        #expect(try run(resuming(configuration)).count(of: .accepted) == 2)
+        #expect(try rows() == [1, 2, 3])
+        #expect(provider.stop().requests == 2)
     }
 
     @Test func `the rows of a seed list are sent in any case`() throws {
@@ -186,7 +273,7 @@ import Testing
         #expect(unknown?.1.contains("has no column 'os', which RowChoice.conditions names") == true)
         var ordered = try chosen { $0.limit = 3 }
         ordered.report.isOrdered = true
-        #expect(message(ordered)?.1.contains("leaves some to a later run") == true)
+        #expect(message(ordered)?.1.contains("leave some to a later run") == true)
         #expect(message(try chosen { $0.limit = 0 })?.0 == .configuration)
         #expect(throws: FanfareError.self) { try RowCondition("platform") }
         for percent in [0, 100, 0.000_01, -1, .nan] {

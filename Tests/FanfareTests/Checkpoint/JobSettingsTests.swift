@@ -22,6 +22,8 @@ import Testing
         "rows.providerWords": { $0.rows.providerWords = ["iphone": .apns] },
         "rows.deduplication": { $0.rows.deduplication = .first },
         "rows.validates": { $0.rows.validates = false },
+        // Whom a job is for is not for a later run to say.
+        "rows.choice.conditions": { $0.rows.choice.conditions = [try RowCondition("a=b")] },
         "seeds": { $0.seeds = nil },
         "payload": { $0.payload = .template(json: Array("{}".utf8), name: "payload") },
         "payload.title": message { $0.title = "Last call" },
@@ -65,7 +67,6 @@ import Testing
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
         // Rows that a canary has left out are for the rest of the job.
-        "rows.choice.conditions": { $0.rows.choice.conditions = [try RowCondition("a=b")] },
         "rows.choice.sample": { $0.rows.choice.sample = nil },
         "rows.choice.sample.millionths": { $0.rows.choice.sample = try RowSample(percent: 20) },
         "rows.choice.sample.seed": { $0.rows.choice.sample?.seed = 1 },
@@ -382,6 +383,18 @@ import Testing
             "another version of Fanfare began it, whose reports have other columns"
         ),
         (#""report-columns":"row,id""#, #""report-columns":"row,id""#, nil),
+        (
+            #""where":"""#, #""where":"\"a=b\"""#,
+            "RowChoice.conditions was \"a=b\" then, and a job for other rows has another "
+                + "ReportOptions.path"
+        ),
+        (
+            #""where":"\"a=b\"""#, #""where":"""#,
+            "RowChoice.conditions was not given then, and a job for other rows has another "
+                + "ReportOptions.path"
+        ),
+        // A version that let each run choose does not say what the first one chose.
+        (#""where":"\"a=b\"""#, #""topic":"""#, nil),
     ])
     func `settings are compared by their names`(
         now: String, then: String, difference: String?

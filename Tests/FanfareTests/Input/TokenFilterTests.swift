@@ -27,7 +27,7 @@ import Testing
         try source.openFirst()
         let filter = try #require(
             try PreparedJob.tokenFilter(
-                configuration, source.spec, cancellation: source.cancellation,
+                configuration, source.spec, seedCount: 0, cancellation: source.cancellation,
                 setBytesMax: setBytesMax))
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 16, slotCount: source.schema.slotCount)

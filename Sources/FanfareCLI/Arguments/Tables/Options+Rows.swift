@@ -91,7 +91,8 @@ extension Options {
         "Send to the rows whose columns have these values",
         detail: "Such as platform=ios, country!=DE,AT, age>=18 or last_seen<2026-01-01. Commas are "
             + "alternatives, and a row has to fit every --where. * stands for any text, and a "
-            + "value in double quotes is taken as it stands. --resume without it sends the others.",
+            + "value in double quotes is taken as it stands. It says whom the job is for, so --resume needs "
+            + "the same.",
         example: "platform=ios", brief: "Send to the rows with these values: platform=ios",
         common: true)
     static let limit = Option(

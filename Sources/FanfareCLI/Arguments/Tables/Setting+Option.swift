@@ -24,7 +24,6 @@ extension Setting {
         case .routeWords: ["--route"]
         case .deduplication: ["--deduplicate"]
         case .suppressions: ["--suppress"]
-        case .rowChoice: ["--where", "--sample", "--limit"]
         case .rowConditions: ["--where"]
         case .rowSample: ["--sample"]
         case .rowLimit: ["--limit"]
