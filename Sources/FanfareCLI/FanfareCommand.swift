@@ -67,6 +67,13 @@ struct FanfareCommand {
     private static func run(_ arguments: ParsedArguments) throws(UsageError) -> Int32 {
         try HandedOverPaths.check(arguments)
         try OutputProtection.check(arguments)
+        // Programs read the lines of JSON, and nothing between them.
+        if arguments.text(Options.progress) != ProgressChoice.json.rawValue,
+            !arguments.unknownVariables.isEmpty
+        {
+            let names = arguments.unknownVariables.map(\.shownInMessage).joined(last: " and ")
+            Terminal.error("fanfare: warning: in the environment no option is set by \(names)")
+        }
         do throws(CommandError) {
             return try arguments.command.run(arguments)
         } catch {
@@ -84,6 +91,7 @@ struct FanfareCommand {
 extension Surroundings {
     /// The variables and files of this process.
     static let process = Surroundings(
+        names: { ProcessEnvironment.names },
         variable: Terminal.environment,
         contents: { (path) throws(Unreadable) in
             do throws(FileError) {

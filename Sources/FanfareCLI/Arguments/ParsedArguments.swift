@@ -5,6 +5,8 @@ package struct ParsedArguments: Sendable, Equatable {
     package let command: CommandSpec
     /// The arguments that are not options, in their order; `-` is standard input.
     package internal(set) var positionals: [String] = []
+    /// The variables of the environment that look like those of options, and are none.
+    package internal(set) var unknownVariables: [String] = []
     /// The settings of options, by their names.
     private var settings: [String: OptionSetting] = [:]
     /// The origins of options that the command line left open, including options without a value.

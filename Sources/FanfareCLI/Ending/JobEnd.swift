@@ -43,6 +43,12 @@ package struct JobEnd: Sendable {
         self.table = table
     }
 
+    /// The names of the variables that only tell commands of an end.
+    package static let variableNames = [
+        "FANFARE_EXIT_CODE", "FANFARE_JOB_EVENT", "FANFARE_JOB_NAME", "FANFARE_JOB_ID",
+        "FANFARE_JOB_REPORT",
+    ]
+
     /// The variables that a command gets in its environment; `nil` for those that it must not have
     /// from ours.
     package var variables: [String: String?] {

@@ -60,6 +60,7 @@ import Testing
         #expect(variables["FANFARE_JOB_REPORT"] == "report.csv")
         #expect(variables["FANFARE_JOB_NAME"] == .some(nil))
         #expect(variables["FANFARE_ON_END"] == .some(nil))
+        #expect(Set(variables.keys) == Set(JobEnd.variableNames + ["FANFARE_ON_END"]))
     }
 
     /// A command that calls fanfare itself would have them as options.

@@ -70,7 +70,10 @@ final class ChildProcess: @unchecked Sendable {
         words.append(nil)
         defer { words.forEach { free($0) } }
         let variable = "XDG_RUNTIME_DIR"
-        let others = ProcessInfo.processInfo.environment.filter { $0.key != variable }
+        // Those that choose tests are no options of ours.
+        let others = ProcessInfo.processInfo.environment.filter {
+            $0.key != variable && !$0.key.hasPrefix("FANFARE_")
+        }
         var environment = others.map { strdup("\($0.key)=\($0.value)") }
         environment += [strdup("\(variable)=\(runtime.path)"), nil]
         defer { environment.forEach { free($0) } }

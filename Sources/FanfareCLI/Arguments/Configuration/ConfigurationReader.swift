@@ -74,6 +74,7 @@ struct ConfigurationReader {
         of option: OptionSpec, _ value: JSONValue, _ place: String
     ) throws(UsageError) -> OptionSetting {
         if value == .null { return .none }
+        if case .optional = option.arity, value == .bool(false) { return .none }
         guard let type = option.type else {
             guard case .bool(let isOn) = value else {
                 throw error("\(place) must be true or false")
@@ -110,6 +111,8 @@ struct ConfigurationReader {
             guard form == .list, !texts.contains(where: { $0.contains(",") }) else { return nil }
             return [texts.joined(separator: ",")]
         }
+        // As on a command line, where it may stand alone.
+        if case .optional(let bare) = option.arity, value == .bool(true) { return [bare] }
         return text(value, form).map { [$0] }
     }
 

@@ -39,8 +39,11 @@ extension OptionLayer {
                     "\(variable): \(text.quotedForMessage) is neither true nor false")
             }
         }
-        let isRepeated = option.arity.isList
-        let texts = isRepeated ? text.split(separator: "\n").map(String.init) : [text]
+        var texts = option.arity.isList ? text.split(separator: "\n").map(String.init) : [text]
+        if case .optional(let bare) = option.arity {
+            if text == "false" { return OptionSetting.none }
+            if text == "true" { texts = [bare] }
+        }
         var values: [GivenValue] = []
         for text in texts {
             do throws(ValueFault) {

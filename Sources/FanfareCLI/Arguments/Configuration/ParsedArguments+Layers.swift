@@ -9,6 +9,7 @@ extension ParsedArguments {
         from surroundings: Surroundings, commands: [CommandSpec]
     ) throws(UsageError) {
         guard command.takesConfiguration else { return }
+        unknownVariables = try UnknownVariables.find(command, among: commands, in: surroundings)
         var layers = [ownLayer, try OptionLayer(environmentOf: command, surroundings)]
         add(layers[1])
         if let path = self[Options.config] {

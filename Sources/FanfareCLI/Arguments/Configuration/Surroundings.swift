@@ -9,15 +9,19 @@ package struct Surroundings: Sendable {
         }
     }
 
+    /// The names of the environment variables that have a value.
+    let names: @Sendable () -> [String]
     /// The value of an environment variable.
     let variable: @Sendable (String) -> String?
     /// The bytes of a file.
     let contents: @Sendable (String) throws(Unreadable) -> [UInt8]
 
     package init(
+        names: @escaping @Sendable () -> [String] = { [] },
         variable: @escaping @Sendable (String) -> String?,
         contents: @escaping @Sendable (String) throws(Unreadable) -> [UInt8]
     ) {
+        self.names = names
         self.variable = variable
         self.contents = contents
     }

@@ -9,6 +9,7 @@ struct ConfigurationCase {
     func parse(_ words: [String]) throws(UsageError) -> Invocation {
         let (file, path, variables) = (file, path, variables)
         let surroundings = Surroundings(
+            names: { variables.filter { !$0.value.isEmpty }.map(\.key) },
             variable: { variables[$0] },
             contents: { (asked) throws(Surroundings.Unreadable) in
                 guard asked == path else {

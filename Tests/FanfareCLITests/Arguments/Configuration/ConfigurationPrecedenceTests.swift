@@ -56,6 +56,47 @@ import Testing
         #expect(arguments.has(Options.overwrite) && !arguments[Options.overwrite])
         #expect(arguments.texts(Options.data) == ["a=1", "b=2, 3"])
         #expect(!arguments.has(Options.title))
+        #expect(arguments.unknownVariables == ["FANFARE_UNKNOWN"])
+    }
+
+    @Test func `an option that may stand alone may be true or false`() throws {
+        for (value, text) in [("true", "first"), (#""last""#, "last"), ("false", nil)] {
+            var test = ConfigurationCase(file: "{\"deduplicate\": \(value)}")
+            let file = try test.run("send", "--config", "config.json")
+            #expect(file.text(Options.deduplicate) == text)
+            test = ConfigurationCase(
+                file: #"{"deduplicate": "last"}"#,
+                variables: ["FANFARE_DEDUPLICATE": value.filter { $0 != "\"" }])
+            let variable = try test.run("send", "--config", "config.json")
+            #expect(variable.text(Options.deduplicate) == text)
+        }
+    }
+
+    /// Otherwise a job at night would go without its rate.
+    @Test(arguments: [
+        ("FANFARE_RAET", "send", "FANFARE_RATE"), ("FANFARE_STOPIF", "send", "FANFARE_STOP_IF"),
+        ("FANFARE_NO_STRIKT", "send", "FANFARE_NO_STRICT"),
+        // An option of another command.
+        ("FANFARE_WARMUP", "send", "FANFARE_WARM_UP"),
+    ])
+    func `a mistyped variable is refused`(variable: String, command: String, meant: String) {
+        #expect(
+            ConfigurationCase(variables: [variable: "5/s"]).refusal([command])
+                == "fanfare \(command): \(variable) sets no option; did you mean \(meant)?")
+        #expect(ConfigurationCase(variables: [variable: ""]).refusal([command]) == nil)
+    }
+
+    @Test func `variables of other commands, of our own and of other programs are none of those`()
+        throws
+    {
+        let variables = [
+            "FANFARE_LISTEN": "127.0.0.1:1", "FANFARE_EXIT_CODE": "0", "FANFARE_JOB_NAME": "n",
+            "FANFARE_CORE_DUMPS": "1", "FANFAREX": "1", "FANFARE_SERVICE_HOST": "10.0.0.1",
+            "FANFARE_HOME": "/srv/fanfare",
+        ]
+        let arguments = try ConfigurationCase(variables: variables).run("check")
+        #expect(arguments.unknownVariables == ["FANFARE_HOME", "FANFARE_SERVICE_HOST"])
+        #expect(try ConfigurationCase(variables: variables).run("jobs").unknownVariables.isEmpty)
     }
 
     @Test(
