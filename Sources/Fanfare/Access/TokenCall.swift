@@ -110,8 +110,11 @@ final class TokenCall: TransportOwner {
         fail(.transient(failure.text + " before the end of an answer"))
     }
 
-    /// It fails next.
-    func transportEnded(_: Int) {}
+    /// An answer without an announced end is whole now; of any other one it fails next.
+    func transportEnded(_: Int) {
+        connection?.transportEnded()
+        takeEvents()
+    }
 
     func transportWritable(_: Int) {
         connection?.unblocked()
@@ -204,6 +207,13 @@ final class TokenCall: TransportOwner {
 
     private func fail(_ failure: ConnectionFailure) {
         guard !hasEnded else { return }
+        if request.isDoneByStatus, let connection, let stream {
+            let response = connection.response(stream)
+            if 200...299 ~= response.status {
+                unsafe take(response, date: connection.date(stream))
+                return end()
+            }
+        }
         hasEnded = true
         take(.failed(failure))
         end()

@@ -81,7 +81,7 @@ package final class NoticePoster: Sendable {
         }
         return TokenRequest(
             nil, endpoint: address.endpoint, path: address.path, fields: fields,
-            body: Secret(wiping: &body))
+            body: Secret(wiping: &body), isDoneByStatus: true)
     }
 
     /// Returns what a try came to, and the words for it.

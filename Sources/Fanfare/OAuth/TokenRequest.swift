@@ -19,10 +19,13 @@ package struct TokenRequest: Sendable {
     package let body: Secret?
     /// The secrets that no message about the answer may repeat.
     let secrets: [Secret]
+    /// True if a status of success says all: then an answer may break off behind its head.
+    let isDoneByStatus: Bool
 
     init(
         _ question: TokenQuestion?, endpoint: Endpoint, method: String = "POST", path: String,
-        fields: [(String, Secret)], body: Secret?, secrets: [Secret] = []
+        fields: [(String, Secret)], body: Secret?, secrets: [Secret] = [],
+        isDoneByStatus: Bool = false
     ) {
         self.question = question
         self.endpoint = endpoint
@@ -31,6 +34,7 @@ package struct TokenRequest: Sendable {
         self.fields = fields.map { Field(name: $0.0, value: $0.1) }
         self.body = body
         self.secrets = secrets
+        self.isDoneByStatus = isDoneByStatus
     }
 
     /// The scope of a token for FCM.

@@ -18,12 +18,14 @@ import Testing
         var authority: SelfSignedAuthority?
         var proxyPort: UInt16?
         var limit = Duration.seconds(60)
+        var versions = HTTPVersions.http2
 
         func made(to endpoint: Endpoint) throws -> ServiceWay {
             var tls: TLSClientSettings?
             if let authority {
                 var settings = ClientTLSConfiguration()
                 settings.caPEM = authority.caPEM
+                settings.offer(versions)
                 tls = TLSClientSettings(
                     context: try TLSContext(client: settings), serverName: endpoint.host)
             }
@@ -32,7 +34,7 @@ import Testing
                     proxy: Proxy(host: "127.0.0.1", port: port), target: endpoint,
                     authorization: nil)
             }
-            return ServiceWay(endpoint: endpoint, tls: tls, proxy: proxy)
+            return ServiceWay(endpoint: endpoint, tls: tls, proxy: proxy, versions: versions)
         }
     }
 
@@ -144,6 +146,40 @@ import Testing
         let told = try await answer(to: .breaksOff(200, Self.granted))
         #expect(told.hasPrefix("for now: no access token from 127.0.0.1: "))
         #expect(told.hasSuffix(" before the end of an answer"))
+    }
+
+    /// RFC 9112 §6.3, 8: without a length all is content that comes before the end of the connection.
+    @Test(arguments: ["HTTP/1.0 200 OK", "HTTP/1.1 200 OK\r\nconnection: close"])
+    func `an answer without a length ends with its connection`(head: String) async throws {
+        let server = try TokenServer([.ends("\(head)\r\n\r\n\(Self.granted)")])
+        let told = try await ask(port: server.port, by: Way(versions: .either))
+        #expect(told == ["ya29.a for 3599 s"])
+        #expect(server.heard.count == 1)
+    }
+
+    /// RFC 9112 §9.8: without close_notify its last bytes may be missing.
+    @Test(arguments: [true, false])
+    func `over TLS such an answer is whole behind close_notify alone`(
+        isInOrder: Bool
+    ) async throws {
+        let authority = try SelfSignedAuthority()
+        var settings = ServerTLSConfiguration(identity: authority.identity)
+        settings.alpn = "http/1.1"
+        let server = try TokenServer(
+            [.ends("HTTP/1.0 200 OK\r\n\r\n\(Self.granted)", inOrder: isInOrder)],
+            tls: TLSContext(server: settings))
+        let told = try await ask(
+            port: server.port, by: Way(authority: authority, versions: .either))
+        #expect((told == ["ya29.a for 3599 s"]) == isInOrder)
+        #expect((told.first?.hasSuffix(" before the end of an answer") == true) == !isInOrder)
+    }
+
+    @Test func `an answer that is shorter than it says breaks off`() async throws {
+        let server = try TokenServer([
+            .ends("HTTP/1.0 200 OK\r\ncontent-length: 90\r\n\r\n\(Self.granted)")
+        ])
+        let told = try await ask(port: server.port, by: Way(versions: .either))
+        #expect(told.first?.hasSuffix(" before the end of an answer") == true)
     }
 
     @Test func `a request that is reset has no answer`() async throws {

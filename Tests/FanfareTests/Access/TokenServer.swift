@@ -16,6 +16,8 @@ final class TokenServer: Sendable {
         case breaksOff(UInt16, String)
         case resets
         case nothing
+        /// This text in place of HTTP/2, and then the connection's end, over TLS with close_notify or without.
+        case ends(String, inOrder: Bool = true)
     }
 
     /// A request as it was heard.
@@ -94,6 +96,14 @@ final class TokenServer: Sendable {
             hears(nil, head.components(separatedBy: "\r\n").first)
             send(Array(tunnel.utf8), to: client)
         }
+        if case .ends(let text, let isInOrder) = answer {
+            let peer = try TextPeer(tls: tls)
+            guard let line = try hear(client, peer) else { return }
+            hears(Heard(line: line, contentType: "", authorization: "", body: ""), nil)
+            try peer.say(text)
+            if isInOrder { peer.closeNotify() }
+            return send(peer.takeOutgoing(), to: client)
+        }
         let peer = try ServerPeer(tls: tls)
         send(try peer.takeOutgoing(), to: client)
         var isAnswered = false
@@ -120,10 +130,26 @@ final class TokenServer: Sendable {
             case .resets:
                 // RST_STREAM with INTERNAL_ERROR on stream 1. RFC 9113 §6.4
                 send([0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 2], to: client)
-            case .nothing:
+            case .nothing, .ends:
                 break
             }
         }
+    }
+
+    /// Reads a request of HTTP/1.1 to its end: what is left unread would make the connection's end a reset.
+    /// - Returns: The request's line; `nil` if none has come.
+    private static func hear(_ client: Int32, _ peer: TextPeer) throws -> String? {
+        while let bytes = read(client, 65_536) {
+            try peer.receive(bytes)
+            send(peer.takeOutgoing(), to: client)
+            let parts = peer.heard.components(separatedBy: "\r\n\r\n")
+            guard parts.count == 2 else { continue }
+            let lines = parts[0].components(separatedBy: "\r\n")
+            let field = lines.first { $0.hasPrefix("content-length: ") }
+            let count = field?.components(separatedBy: " ").last.flatMap { Int($0) } ?? 0
+            if parts[1].utf8.count == count { return lines[0] }
+        }
+        return nil
     }
 
     private static func read(_ client: Int32, _ count: Int) -> [UInt8]? {
