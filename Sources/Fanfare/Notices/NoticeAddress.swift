@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// An address that notices are posted to.
@@ -22,6 +23,43 @@ package struct NoticeAddress: Sendable, Equatable, CustomStringConvertible {
     /// The path with the query.
     var path: String { url.path }
 
+    /// Returns true if a text has a part of the path or of the query in it that may be a secret: a segment,
+    /// a value, or a word of one, of at least `Limits.noticeSecretBytes` bytes.
+    ///
+    /// Letters count as the same in both cases, and percent-encoding as the bytes that it stands for.
+    /// - Parameter text: The text, as bytes: a combining mark must not hide what stands before it.
+    func isRepeated(in text: [UInt8]) -> Bool {
+        let text = text.map(Self.small)
+        let written = Array(path.utf8)
+        return [written, UserInfo.decoded(written) ?? []].contains { path in
+            let segments = path.map(Self.small).split { "/?&=".utf8.contains($0) }
+            let words = segments.flatMap { segment in segment.split { !Self.isOfWord($0) } }
+            return (segments + words).contains { part in
+                part.count >= Limits.noticeSecretBytes && text.contains(part)
+            }
+        }
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// True for the bytes of which Base64 for URLs and names consist. RFC 4648 §5
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        }
+    }
+
     /// Scheme, host and port alone.
     package var description: String { url.origin }
+}
+
+extension Limits {
+    /// The shortest part of an address that may be a secret.
+    ///
+    /// Six random bytes are eight characters of Base64, and less than that can be guessed; words of a path, such
+    /// as `hooks`, are mostly shorter.
+    static let noticeSecretBytes = 8
 }

@@ -50,8 +50,8 @@ package final class NoticePoster: Sendable {
             count += 1
             let seconds = WallClock.milliseconds / 1000
             let answer = asker.ask(request(body, id: id, seconds: seconds)) {
-                [path = address.path] end in
-                Self.read(end, path: path, now: seconds)
+                [address] end in
+                Self.read(end, from: address, now: seconds)
             }
             guard let (last, reason) = answer, !alarm.hasEnded else {
                 return "\(address) was not told: it took too long"
@@ -86,7 +86,7 @@ package final class NoticePoster: Sendable {
 
     /// Returns what a try came to, and the words for it.
     private static func read(
-        _ end: TokenCall.End, path: String, now: Int64
+        _ end: TokenCall.End, from address: NoticeAddress, now: Int64
     ) -> (NoticePolicy.Try, Statement) {
         switch end {
         case .failed(.permanent(let text)): (.failed(isPermanent: true), text)
@@ -96,17 +96,20 @@ package final class NoticePoster: Sendable {
                 .answered(
                     status: received.status,
                     retryAfter: unsafe RetryAfter.parse(received.retryAfter, now: now)),
-                "it answers \(Int(received.status))\(words(of: received, path: path))"
+                "it answers \(Int(received.status))\(words(of: received, from: address))"
             )
         }
     }
 
-    /// The receiver's own words in parentheses behind a blank; empty if they are a page, or repeat the
-    /// path, which may be a secret.
-    private static func words(of received: TokenAnswer.Received, path: String) -> String {
+    /// The receiver's own words in parentheses behind a blank; empty if they are a page, or repeat a part of
+    /// the address, which may be a secret.
+    private static func words(
+        of received: TokenAnswer.Received, from address: NoticeAddress
+    ) -> String {
         guard unsafe 1...Limits.noticeWordsMax ~= received.body.count else { return "" }
-        let text = unsafe String(decoding: received.body, as: UTF8.self)
-        guard !text.contains("<"), !text.contains(path) || path == "/" else { return "" }
+        let bytes = unsafe Array(received.body)
+        guard !bytes.contains(UInt8(ascii: "<")), !address.isRepeated(in: bytes) else { return "" }
+        let text = String(decoding: bytes, as: UTF8.self)
         return " (\(TerminalText.shown(text, max: Limits.noticeWordsMax)))"
     }
 }

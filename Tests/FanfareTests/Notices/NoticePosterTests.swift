@@ -48,4 +48,16 @@ import Testing
         #expect(try await post(to: server, trusting: authority) == nil)
         #expect(server.heard.count == 1)
     }
+
+    @Test func `words are shown unless they repeat the address`() async throws {
+        for (words, end) in [
+            ("no_service", " (no_service)"), ("no hook SECRETPART", ""),
+            (#"{"path":"\/services\/T0\/SECRETPART"}"#, ""), ("bad key secretvalue", ""),
+        ] {
+            let server = try TokenServer([.ends("HTTP/1.0 404 Not Found\r\n\r\n\(words)")])
+            #expect(
+                try await post(to: server)
+                    == "http://127.0.0.1:\(server.port) was not told: it answers 404\(end)")
+        }
+    }
 }
