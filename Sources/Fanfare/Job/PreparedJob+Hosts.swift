@@ -123,6 +123,13 @@ extension ProviderOptions {
                     "\(.allowedHosts): '\(text)' is no host; write example.org, .example.org for all "
                         + "below it, or *, with a port behind a colon if need be")
             }
+            if host.isOfMany, let proof = declared.provider.proofInRequests {
+                throw FanfareError(
+                    .configuration,
+                    "\(.allowedHosts): '\(text)' stands for hosts of anyone, and each that a row names "
+                        + "could get \(proof) of \(provider.rawValue), which is good at the others; "
+                        + "name the hosts or their domains")
+            }
             list.append(host)
         }
         let allowed = RowHosts(

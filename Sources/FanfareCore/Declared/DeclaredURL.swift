@@ -197,6 +197,12 @@ package struct DeclaredHost: Equatable, Sendable {
         }
     }
 
+    /// True if it stands for hosts of many owners: all there are, or all below a domain of the highest level,
+    /// such as `.com`. The hosts below any other name are taken for those of its owner.
+    package var isOfMany: Bool {
+        host == "*" || host.hasPrefix(".") && !host.dropFirst().utf8.contains(UInt8(ascii: "."))
+    }
+
     /// True if it is exactly the host of a URL, and not one of many.
     func names(_ url: DeclaredURL) -> Bool {
         host == url.host && fits(port: url.port, isSecure: url.isSecure)

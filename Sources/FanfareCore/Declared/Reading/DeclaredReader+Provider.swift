@@ -41,6 +41,7 @@ extension DeclaredReader {
             batch: members["batch"], idempotency: members["idempotency"], origin: origin,
             token: provider.token, authorization: provider.authorization)
         readRequest(parts, into: &provider)
+        checkProof(of: provider, members["origin"])
         provider.answer = answer(
             required(members, "answer", "write what answers mean"), provider)
         provider.priority = priority(members["priority"])
@@ -189,6 +190,21 @@ extension DeclaredReader {
             fault(list, #"is empty, so no row could be sent; "*" allows any host"#)
         }
         return column.map { .column(self.column($0), hosts: RowHosts(hosts)) }
+    }
+
+    /// Refuses to show a proof that is good at all hosts to any host that a row may name.
+    private mutating func checkProof(of provider: DeclaredProvider, _ origin: Value?) {
+        guard let proof = provider.proofInRequests, let origin,
+            let list = origin.json["allow_hosts"]
+        else { return }
+        for (index, element) in (list.elements ?? []).enumerated() {
+            guard let text = element.text, DeclaredHost(text)?.isOfMany == true else { continue }
+            let pointer = origin.pointer.appending("allow_hosts").appending(String(index))
+            fault(
+                Value(element, pointer),
+                "is '\(Self.shown(text))', so anyone's host could get \(proof), which is good at the others; "
+                    + "name the hosts or their domains, or sign with hmac")
+        }
     }
 
     private mutating func check(origin url: String, _ value: Value) {
