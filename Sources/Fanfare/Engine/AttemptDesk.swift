@@ -129,9 +129,12 @@ struct AttemptDesk: ~Copyable {
             latency.record(nanoseconds: now.nanoseconds(since: started))
             if case .answeredFinally = attempt.end {
                 supply.answered(isRejection: attempt.status >= 400)
-            } else if let wish = attempt.end.wish, [429, 503].contains(attempt.status) {
-                environment.providerAsks(
-                    toWaitUntil: ProviderHold.end(after: wish, now: now))
+            } else if let wish = attempt.end.wish {
+                if [429, 503].contains(attempt.status) {
+                    environment.providerAsks(
+                        toWaitUntil: ProviderHold.end(after: wish, now: now))
+                }
+                books.hears(wish, in: attempt)
             }
         }
         if attempt.isCounted { outcomes.count(attempt.class.outcome) }

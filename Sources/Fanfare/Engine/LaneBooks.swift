@@ -153,6 +153,19 @@ struct LaneBooks: ~Copyable {
         }
     }
 
+    /// Gives a host that rows name up, if it asks for a longer wait than such hosts are given.
+    /// - Parameters:
+    ///   - wish: The wait that an answer asks for.
+    ///   - attempt: The attempt that the answer is to.
+    mutating func hears(_ wish: Duration, in attempt: Attempt) {
+        guard course.isHostOfRows, !dispatcher.settings.retry.grants(wish) else { return }
+        let time = NumberText.duration(milliseconds: wish.wholeNanoseconds / 1_000_000)
+        course.drain(
+            JobStop(
+                .refused, "it answers \(Int(attempt.status)) and asks for a wait of \(time)"),
+            .throttled)
+    }
+
     /// Every other row would get the same answer: the job stops, and the row is left for later.
     private mutating func refused(_ id: RequestID, _ attempt: Attempt) {
         unsafe course.drain(
@@ -195,9 +208,7 @@ struct LaneBooks: ~Copyable {
         if course.hostFault.isEmpty {
             report.skipped(rows[id], problem, now: now)
         } else {
-            unsafe course.hostFault.withUnsafeBufferPointer { fault in
-                unsafe report.hostGivenUp(rows[id], fault: fault, now: now)
-            }
+            report.hostGivenUp(rows[id], course.hostFault, now: now)
         }
         dispatcher.finished(id)
     }

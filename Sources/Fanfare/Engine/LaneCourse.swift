@@ -12,8 +12,8 @@ struct LaneCourse: ~Copyable {
     private(set) var isFinished = false
     /// True if rows name the host: then it ends its own rows, and never the job.
     let isHostOfRows: Bool
-    /// The reason why the host was given up, where rows name it; empty for none.
-    private(set) var hostFault: [UInt8] = []
+    /// The reason why the host was given up, where rows name it.
+    private(set) var hostFault = HostFault()
     /// The same for the log, which has not heard of it yet.
     private var untold: JobStop?
 
@@ -31,8 +31,11 @@ struct LaneCourse: ~Copyable {
     /// Starts nothing new, for the first reason that there is.
     ///
     /// Where rows name the host, that is the end of this host alone.
-    mutating func drain(_ reason: JobStop) {
-        guard !isHostOfRows else { return giveHostUp(reason) }
+    /// - Parameters:
+    ///   - reason: The reason.
+    ///   - outcome: The outcome of a host's rows that were not sent.
+    mutating func drain(_ reason: JobStop, _ outcome: Outcome = .failed) {
+        guard !isHostOfRows else { return giveHostUp(reason, outcome) }
         stopStarting(reason)
     }
 
@@ -44,7 +47,7 @@ struct LaneCourse: ~Copyable {
     // MARK: A host that rows name
 
     /// Gives the host up: rows in flight are waited for, and all others fail without being sent.
-    private mutating func giveHostUp(_ reason: JobStop) {
+    private mutating func giveHostUp(_ reason: JobStop, _ outcome: Outcome) {
         guard hostFault.isEmpty else { return }
         var fault = Array("\(RowProblem.hostGivenUp.text): \(Self.cause(reason))".utf8)
         if fault.count > Limits.hostFaultBytes {
@@ -53,12 +56,12 @@ struct LaneCourse: ~Copyable {
             while end > 0, fault[end] & 0xC0 == 0x80 { end -= 1 }
             fault.removeSubrange(end...)
         }
-        giveHostUp(fault: fault)
+        giveHostUp(HostFault(text: fault, outcome: outcome))
         untold = reason
     }
 
     /// Gives the host up for a reason that is known already.
-    mutating func giveHostUp(fault: [UInt8]) {
+    mutating func giveHostUp(_ fault: HostFault) {
         hostFault = fault
         until = .distantPast
     }

@@ -165,13 +165,15 @@ struct LaneEngine: ~Copyable {
     // MARK: Orders
 
     /// Starts nothing new; requests in flight may still be answered.
+    ///
+    /// Where rows name the host, it alone is given up.
     mutating func drain(_ reason: JobStop) { books.course.drain(reason) }
 
     /// Starts nothing new, because the whole job stops.
     mutating func stopStarting(_ reason: JobStop) { books.course.stopStarting(reason) }
 
     /// Gives a host up that rows name, for a reason that is known already.
-    mutating func giveHostUp(fault: [UInt8]) { books.course.giveHostUp(fault: fault) }
+    mutating func giveHostUp(_ fault: HostFault) { books.course.giveHostUp(fault) }
 
     /// Hands the lines of this turn over: the hosts of a lane fill one block by turns.
     mutating func handLinesOver() { books.report.submit() }

@@ -71,13 +71,16 @@ struct ReportDesk: ~Copyable {
 
     /// Reports a row that was never sent, because its host was given up.
     mutating func hostGivenUp(
-        _ row: borrowing PreparedRow, fault: UnsafeBufferPointer<UInt8>, now: Instant
+        _ row: borrowing PreparedRow, _ fault: HostFault, now: Instant
     ) {
-        var result = unsafe RowResult(.failed)
-        unsafe result.reason = fault
         // Counted without the host's own words, so that like comes to like.
-        unsafe tally.record(unsent: .failed, reason: RowProblem.hostGivenUp.text.bytes, count: 1)
-        append(row, result, now: now)
+        unsafe tally.record(
+            unsent: fault.outcome, reason: RowProblem.hostGivenUp.text.bytes, count: 1)
+        unsafe fault.text.withUnsafeBufferPointer { text in
+            var result = unsafe RowResult(fault.outcome)
+            unsafe result.reason = text
+            append(row, result, now: now)
+        }
     }
 
     /// Reports a good row that was only to be looked at, and that its provider was not asked about.

@@ -59,6 +59,8 @@ extension PreparedJob {
         // One host proves nothing about another.
         common.dispatch.provesRoute = false
         common.dispatch.patience = min(common.dispatch.patience, Limits.hostPatience)
+        // A row that waits keeps one of the places for open hosts.
+        common.dispatch.retry.wishMax = common.dispatch.patience
         common.dispatch.dial.failuresMaxAtStart = Limits.hostDials
         common.dispatch.backingOffMax = Limits.hostBackingOffMax
         let context = common.connection.tls?.context

@@ -232,8 +232,10 @@ extension Explanation {
             Fact(
                 "Meaning",
                 "The host could not be reached, gave no answer for a while, or answered another row with "
-                    + "something that is true of all; behind a colon the report has the cause."),
-            Fact("Outcome", "failed"), Fact("Retry", "no; other hosts' rows go on"),
+                    + "something that is true of all; behind a colon the report has the cause. If it asks "
+                    + "for a longer wait than hosts get, the row is throttled."),
+            Fact("Outcome", "failed"),
+            Fact("Retry", "no; other hosts' rows go on"),
             Fact(
                 "To do",
                 "Send the row again when the host is back: --retry-rows FILE collects such rows. An address "

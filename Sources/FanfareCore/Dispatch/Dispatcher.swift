@@ -54,7 +54,10 @@ package struct Dispatcher: ~Copyable {
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
-        verdicts = VerdictWatch(settings.patience, attemptsMax: settings.retry.attemptsMax)
+        // Where waits have a bound, they count against the provider as well.
+        verdicts = VerdictWatch(
+            settings.patience,
+            attemptsMax: settings.retry.wishMax == nil ? settings.retry.attemptsMax : 1)
         doubts = DoubtRun(firstPause: settings.retry.leastDelay, wishMax: settings.patience)
         quota = RequestQuota(lanes: settings.lanes, longest: settings.patience)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)

@@ -32,6 +32,9 @@ package struct RetryPolicy: Sendable, Equatable {
     package var deviceDelay = Limits.deviceRetryDelay
     /// The least wait before any retry for which an answer asks no time; it doubles.
     package var leastDelay = Duration.zero
+    /// The longest wait that a provider may ask for, where there is a bound: a row for which it asks for more is
+    /// not tried again.
+    package var wishMax: Duration?
     /// Retries per first attempt: see `RetryBudget`.
     package var budgetShare = 0.2
 
@@ -45,13 +48,16 @@ package struct RetryPolicy: Sendable, Equatable {
         self.delayMax = delayMax
     }
 
+    /// Returns true if a row may wait for as long as a provider asks for.
+    package func grants(_ wish: Duration) -> Bool { wishMax.map { wish <= $0 } ?? true }
+
     /// Returns the time to wait before the next attempt.
     /// - Parameters:
     ///   - attempts: The attempts made so far, at least 1.
     ///   - cause: The reason for another one. The row waits at least as long as the provider asks
     ///     for, with jitter on top.
     ///   - generator: The source of jitter.
-    /// - Returns: Nanoseconds; nil when no attempt is left.
+    /// - Returns: Nanoseconds; nil when no attempt is left, or the provider asks for too long a wait.
     package func delay(
         afterAttempts attempts: Int, _ cause: Cause, using generator: inout SplitMix64
     ) -> Int64? {
@@ -63,11 +69,13 @@ package struct RetryPolicy: Sendable, Equatable {
             return leastDelay(leastDelay, afterAttempts: attempts)
                 + jitteredDelay(afterFailures: attempts, using: &generator)
         case .later(let retryAfter, let first):
+            guard grants(retryAfter ?? .zero) else { return nil }
             return
                 (retryAfter?.wholeNanoseconds
                 ?? leastDelay(first ?? leastDelay, afterAttempts: attempts))
                 + jitteredDelay(afterFailures: attempts, using: &generator)
         case .tooManyForDevice(let retryAfter, let first):
+            guard grants(retryAfter ?? .zero) else { return nil }
             return
                 (retryAfter?.wholeNanoseconds
                 ?? leastDelay(first ?? deviceDelay, afterAttempts: attempts))

@@ -415,6 +415,23 @@ extension Dispatcher {
         }
         #expect(policy.delay(afterAttempts: 10, .later(retryAfter: nil), using: &generator) == nil)
     }
+
+    @Test(arguments: [
+        RetryPolicy.Cause.later(retryAfter: .seconds(31)),
+        .tooManyForDevice(retryAfter: .seconds(31)),
+    ])
+    func `a row is not tried again if its provider asks for more than the longest wait`(
+        cause: RetryPolicy.Cause
+    ) throws {
+        var policy = RetryPolicy()
+        var generator = SplitMix64(seed: 7)
+        let usual = try #require(policy.delay(afterAttempts: 1, cause, using: &generator))
+        #expect(usual >= 31_000_000_000)
+        policy.wishMax = .seconds(30)
+        #expect(policy.delay(afterAttempts: 1, cause, using: &generator) == nil)
+        policy.wishMax = .seconds(31)
+        #expect(policy.delay(afterAttempts: 1, cause, using: &generator) != nil)
+    }
 }
 
 @Suite struct RetryQueueTests {

@@ -124,11 +124,14 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
 
     /// True if a provider that is put up with for a minute, and a row is sent three times, is given up when all
     /// its answers end attempts like this, the last one after so many seconds.
-    private func isOver(_ end: AttemptEnd, resends: Bool, after time: Double) -> Bool {
+    private func isOver(
+        _ end: AttemptEnd, resends: Bool = false, wishMax: Duration? = nil, after time: Double
+    ) -> Bool {
         var settings = DispatchSettings(
             connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
             timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 3))
         settings.patience = .seconds(60)
+        settings.retry.wishMax = wishMax
         settings.resendsInDoubt = resends
         var dispatcher = Dispatcher(settings: settings, seed: 1)
         let connection = dispatcher.nextDial(now: seconds(0)) ?? -1
@@ -155,5 +158,11 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
     ) {
         #expect(!isOver(end, resends: resends, after: bound - 0.1))
         #expect(isOver(end, resends: resends, after: bound))
+    }
+
+    @Test func `where what it may ask for has a bound, it is held against it`() {
+        let end = AttemptEnd.answeredAgain(.later(retryAfter: .seconds(50)))
+        #expect(!isOver(end, wishMax: .seconds(60), after: 59.9))
+        #expect(isOver(end, wishMax: .seconds(60), after: 60))
     }
 }

@@ -15,12 +15,14 @@ import Testing
          "request": {"body": {"n": "${row:n}"}},
          "answer": {"rules": [
            {"status": 200, "outcome": "accepted"},
-           {"status": 401, "outcome": "failed", "job": "stop", "reason": "/error"}],
+           {"status": 401, "outcome": "failed", "job": "stop", "reason": "/error"},
+           {"status": 429, "outcome": "throttled", "retry": "later", "reason": "/error"}],
           "otherwise": {"outcome": "rejected"}}}
         """
 
     private func run(
-        _ rows: String, _ change: (inout ProviderOptions) -> Void = { _ in }
+        _ rows: String, _ change: (inout ProviderOptions) -> Void = { _ in },
+        adjust: (inout Configuration) -> Void = { _ in }
     ) throws -> TestJob {
         try folder.write(Self.description, to: "hook.json")
         var provider = try ProviderOptions.declared(folder.path("hook.json"))
@@ -28,6 +30,7 @@ import Testing
         return try TestJob(rows: rows, provider: provider, folder: folder) {
             $0.payload = .column
             $0.engine.lanes = 1
+            adjust(&$0)
         }
     }
 
@@ -50,6 +53,29 @@ import Testing
         #expect(
             try job.report.line(3)["reason"]
                 == "host was given up: the provider answered 401 no such key to row 1")
+    }
+
+    @Test func `a host that asks for a long wait keeps no place`() throws {
+        let busy = try TextServer { _, _ in
+            .answer(429, #"{"error":"slow down"}"#, fields: ["retry-after: 3600"])
+        }
+        let good = try TextServer { _, _ in .answer(200) }
+        let urls = [url(busy), url(busy), url(busy), url(good), url(busy)]
+        let rows = urls.enumerated().map { "\($1),\($0)\n" }.joined()
+        // With four connections there is one place.
+        let job = try run("url,n\n" + rows) { _ in
+        } adjust: {
+            $0.engine.connections = 4
+        }
+        job.expectAccounted(5)
+        #expect(job.report.outcomes == ["accepted": 1, "throttled": 4])
+        #expect(busy.requests.count == 1)
+        #expect(try job.report.line(1)["reason"] == "slow down")
+        for row in [2, 3, 5] {
+            #expect(
+                try job.report.line(row)["reason"]
+                    == "host was given up: it answers 429 and asks for a wait of 1 h 00 min")
+        }
     }
 
     @Test func `the hosts of a job stand in place of those of the file`() throws {

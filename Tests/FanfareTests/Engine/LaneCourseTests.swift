@@ -54,12 +54,24 @@ import Testing
         course.drain(JobStop(.refused, "second"))
         let (stop, mayStart) = (course.stop, course.mayStart(now: Self.at(1)))
         #expect(stop == nil && !mayStart)
-        let fault = String(decoding: course.hostFault, as: UTF8.self)
+        let fault = String(decoding: course.hostFault.text, as: UTF8.self)
         #expect(
             fault == "host was given up: no answer from the host for 30.0 s: it is mute")
+        let outcome = course.hostFault.outcome
         let (told, again) = (course.takeUntold(), course.takeUntold())
         #expect(told == JobStop(.refused, "no answer from the host for 30.0 s: it is mute"))
         #expect(again == nil)
+        #expect(outcome == .failed)
+    }
+
+    @Test func `rows of a host that wants to be left alone are throttled`() {
+        var course = LaneCourse(until: .distantFuture, isHostOfRows: true)
+        course.drain(JobStop(.refused, "it asks for a wait of 1 h 00 min"), .throttled)
+        let fault = course.hostFault
+        #expect(fault.outcome == .throttled)
+        #expect(
+            String(decoding: fault.text, as: UTF8.self)
+                == "host was given up: it asks for a wait of 1 h 00 min")
     }
 
     @Test func `a stop of the whole job stops a host that rows name, too`() {
@@ -74,7 +86,7 @@ import Testing
         var course = LaneCourse(until: .distantFuture, isHostOfRows: true)
         course.drain(JobStop(.refused, Statement(String(repeating: "é", count: 200))))
         // "host was given up: " has 19 bytes, and each letter two: 118 letters fit into 256 bytes.
-        let count = course.hostFault.count
+        let count = course.hostFault.text.count
         #expect(count == 19 + 118 * 2)
     }
 }

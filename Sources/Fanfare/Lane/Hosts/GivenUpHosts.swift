@@ -5,7 +5,7 @@ import FanfareBase
 /// It knows the last ones only: so memory has a bound, though a list may name any number.
 struct GivenUpHosts {
     private struct Entry {
-        var fault: [UInt8]
+        var fault: HostFault
         var until: Instant
     }
 
@@ -22,7 +22,7 @@ struct GivenUpHosts {
     var count: Int { entries.count }
 
     /// Notes that a host was given up.
-    mutating func add(_ origin: String, fault: [UInt8], until: Instant) {
+    mutating func add(_ origin: String, _ fault: HostFault, until: Instant) {
         if entries.updateValue(Entry(fault: fault, until: until), forKey: origin) == nil {
             order.append(origin)
         }
@@ -37,7 +37,7 @@ struct GivenUpHosts {
     }
 
     /// Returns the reason why a host was given up, if that still counts, and until when.
-    mutating func fault(of origin: String, now: Instant) -> (fault: [UInt8], until: Instant)? {
+    mutating func fault(of origin: String, now: Instant) -> (fault: HostFault, until: Instant)? {
         guard let entry = entries[origin] else { return nil }
         if now < entry.until { return (entry.fault, entry.until) }
         // Its place in the order stays: it goes at its turn, or stands for a later entry.

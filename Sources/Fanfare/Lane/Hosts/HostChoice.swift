@@ -54,7 +54,7 @@ final class HostChoice {
         let lane = makeLane(
             url, settings, of: owner, allowsPrivate: hosts.hosts.allowsPrivate(url))
         if let known = table.fault(of: url.origin, now: now) {
-            lane.giveUp(fault: known.fault, until: known.until)
+            lane.giveUp(known.fault, until: known.until)
         }
         table.add(lane)
         return lane
@@ -71,7 +71,7 @@ final class HostChoice {
         let lane = makeLane(url, settings, of: owner, allowsPrivate: false)
         // Nothing is sent by it, also if a row should be better than it looked.
         lane.giveUp(
-            fault: Array("\(RowProblem.hostGivenUp.text)".utf8), until: .distantFuture)
+            HostFault(text: Array("\(RowProblem.hostGivenUp.text)".utf8)), until: .distantFuture)
         table.add(lane, isNowhere: true)
         return lane
     }

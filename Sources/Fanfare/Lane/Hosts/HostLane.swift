@@ -61,8 +61,8 @@ final class HostLane: LaneEnvironment, TransportOwner {
     /// The reason why the whole job stops, as far as this host knows.
     var stop: JobStop? { with { $0.stop } }
 
-    /// The reason why the host was given up; empty for none.
-    var fault: [UInt8] { with { $0.books.course.hostFault } }
+    /// The reason why the host was given up.
+    var fault: HostFault { with { $0.books.course.hostFault } }
 
     /// Acts on the events since the last turn.
     func turn(now: Instant) {
@@ -85,9 +85,9 @@ final class HostLane: LaneEnvironment, TransportOwner {
     }
 
     /// Fails its rows for a reason that is known from before.
-    func giveUp(fault: [UInt8], until end: Instant) {
+    func giveUp(_ fault: HostFault, until end: Instant) {
         restsUntil = end
-        engine?.giveHostUp(fault: fault)
+        engine?.giveHostUp(fault)
     }
 
     func obey(isPaused: Bool, stop: JobStop?, isAborted: Bool) {

@@ -50,12 +50,12 @@ struct HostTable {
     mutating func remove(_ lane: HostLane) {
         lanes.removeAll { $0 === lane }
         guard lane !== nowhere else { return nowhere = nil }
-        if let end = lane.restsUntil { givenUp.add(lane.origin, fault: lane.fault, until: end) }
+        if let end = lane.restsUntil { givenUp.add(lane.origin, lane.fault, until: end) }
         open[lane.origin] = nil
     }
 
     /// Returns the reason why a host was given up, if that still counts, and until when.
-    mutating func fault(of origin: String, now: Instant) -> (fault: [UInt8], until: Instant)? {
+    mutating func fault(of origin: String, now: Instant) -> (fault: HostFault, until: Instant)? {
         givenUp.fault(of: origin, now: now)
     }
 

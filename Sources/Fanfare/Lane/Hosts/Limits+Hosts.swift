@@ -17,6 +17,9 @@ extension Limits {
     ///
     /// Its rows keep one of the places for open hosts meanwhile. A host that takes longer than this has a
     /// row or two in doubt; the others fail unsent, and can be sent by a later run.
+    ///
+    /// It is also the longest wait that a host may ask for (`retry-after`): 128 hosts that each ask for a day would
+    /// keep all places for as long. One that asks for more is given up, and its rows are for a later run.
     static let hostPatience = Duration.seconds(30)
 
     /// Failed dials in a row after which a host is given up that never took a connection.

@@ -10,18 +10,20 @@ import Testing
 
     @Test func `a host stays given up until its time is over`() {
         var hosts = GivenUpHosts(most: 4)
-        hosts.add("https://a.example", fault: [1], until: moment(10))
-        #expect(hosts.fault(of: "https://a.example", now: moment(9))?.fault == [1])
+        hosts.add("https://a.example", HostFault(text: [1]), until: moment(10))
+        #expect(hosts.fault(of: "https://a.example", now: moment(9))?.fault == HostFault(text: [1]))
         #expect(hosts.fault(of: "https://a.example", now: moment(10)) == nil)
         #expect(hosts.fault(of: "https://b.example", now: moment(0)) == nil)
-        hosts.add("https://a.example", fault: [2], until: moment(20))
-        #expect(hosts.fault(of: "https://a.example", now: moment(15))?.fault == [2])
+        hosts.add("https://a.example", HostFault(text: [2], outcome: .throttled), until: moment(20))
+        #expect(
+            hosts.fault(of: "https://a.example", now: moment(15))?.fault
+                == HostFault(text: [2], outcome: .throttled))
     }
 
     @Test func `with too many the oldest ones are forgotten`() {
         var hosts = GivenUpHosts(most: 4)
         for number in 0..<1000 {
-            hosts.add("https://\(number).example", fault: [], until: moment(10))
+            hosts.add("https://\(number).example", HostFault(), until: moment(10))
             #expect(hosts.count <= 4)
         }
         for number in 996..<1000 {
