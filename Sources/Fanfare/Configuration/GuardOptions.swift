@@ -5,8 +5,15 @@ package import FanfareCore
 public struct GuardOptions: Sendable, Equatable {
     /// The thresholds that stop the job; its remaining rows can be sent later.
     ///
-    /// A share is watched over the first 1,000 outcomes, a number of rows all the time.
-    public var stopIf = [OutcomeThreshold.wrongEnvironment, .inDoubt]
+    /// A share is watched over the first 1,000 outcomes, a number of rows all the time. Where rows name the hosts
+    /// that they go to, thresholds that you set hold for all hosts together; the usual ones hold for each host by
+    /// itself, and give up that host.
+    public var stopIf: [OutcomeThreshold] {
+        get { chosenStopIf ?? [.wrongEnvironment, .inDoubt] }
+        set { chosenStopIf = newValue }
+    }
+    /// The thresholds that were set, even if they are the usual ones.
+    private(set) var chosenStopIf: [OutcomeThreshold]?
     /// The exit code is 5 when one of these is crossed at the end.
     package var failIf: [OutcomeThreshold] = []
 

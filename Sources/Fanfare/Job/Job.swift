@@ -105,10 +105,13 @@ package final class Job: Interruptible {
             slotCount: plan.preparation.schema.slotCount,
             control: control, paces: paces, routes: plan.routing)
         var routes = zip(rows.queues, plan.routes).map { queue, route in
+            var guards = plan.configuration.guards
+            // They hold for each host by itself.
+            if let hosts = hosts[route.kind], !hosts.bounds.isEmpty { guards.stopIf = [] }
             var made = Lane.Route(
                 name: route.name, rows: queue,
                 outcomeGuard: OutcomeGuard(
-                    plan.configuration.guards, of: route.name, lanes: laneSettings.count,
+                    guards, of: route.name, lanes: laneSettings.count,
                     earlierRows: history.resumption?.tally.finished ?? 0, control: control),
                 endpoint: route.options.endpoint)
             made.hosts = hosts[route.kind]

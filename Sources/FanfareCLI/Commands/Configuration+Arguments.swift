@@ -179,7 +179,7 @@ extension Configuration {
                 Options.stopIf,
                 "\(least) is for --fail-if: at the beginning of a job there are too few of all")
         }
-        guards.stopIf = stopIf?.map(OutcomeThreshold.init) ?? guards.stopIf
+        if let stopIf { guards.stopIf = stopIf.map(OutcomeThreshold.init) }
         let failIf = try arguments.bounds(Options.failIf)
         guards.failIf = failIf?.map(OutcomeThreshold.init) ?? guards.failIf
     }

@@ -16,6 +16,7 @@ import Testing
          "answer": {"rules": [
            {"status": 200, "outcome": "accepted"},
            {"status": 401, "outcome": "failed", "job": "stop", "reason": "/error"},
+           {"status": 404, "outcome": "suspect"},
            {"status": 429, "outcome": "throttled", "retry": "later", "reason": "/error"}],
           "otherwise": {"outcome": "rejected"}}}
         """
@@ -76,6 +77,23 @@ import Testing
                 try job.report.line(row)["reason"]
                     == "host was given up: it answers 429 and asks for a wait of 1 h 00 min")
         }
+    }
+
+    @Test func `one host's outcomes stop no other's rows, unless the job says so`() throws {
+        let bad = try TextServer { _, _ in .answer(404) }
+        let good = try TextServer { _, _ in .answer(200) }
+        let urls = Array(repeating: url(bad), count: 150) + Array(repeating: url(good), count: 20)
+        let rows = "url,n\n" + urls.enumerated().map { "\($1),\($0)\n" }.joined()
+        let job = try run(rows)
+        job.expectAccounted(170)
+        #expect(job.result.stopMessage == nil)
+        #expect(job.report.outcomes["accepted"] == 20)
+        let stopped = try run(rows) { _ in
+        } adjust: {
+            $0.guards.stopIf = [.wrongEnvironment]
+        }
+        #expect(stopped.result.exitCode == 3)
+        #expect(stopped.result.stopMessage?.contains("suspect>50%") == true)
     }
 
     @Test func `the hosts of a job stand in place of those of the file`() throws {

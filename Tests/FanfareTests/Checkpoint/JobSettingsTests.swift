@@ -132,7 +132,7 @@ import Testing
         "window.timezone": { $0.window?.timezone = "Europe/Berlin" },
         "window.timezoneColumn": { $0.window?.timezoneColumn = "tz" },
         "window.skipsOutside": { $0.window?.skipsOutside = true },
-        "guards.stopIf": { $0.guards.stopIf = [] },
+        "guards.chosenStopIf": { $0.guards.stopIf = [] },
         "guards.failIf": { $0.guards.failIf = [.inDoubt] },
         "report.resumes": { $0.report.resumes = true },
         "report.durability": { $0.report.durability = .full },

@@ -87,7 +87,8 @@ final class HostChoice {
         let lane = HostLane(
             url, settings: settings, owner: owner,
             rows: HostRows(parked, slotCount: settings.preparation.schema.slotCount),
-            allowsPrivate: allowsPrivate, seed: seed &+ openedCount &* 0x9E37_79B9_7F4A_7C15)
+            bounds: hosts.bounds, allowsPrivate: allowsPrivate,
+            seed: seed &+ openedCount &* 0x9E37_79B9_7F4A_7C15)
         lane.obey(isPaused: owner.isPaused, stop: owner.stop, isAborted: false)
         return lane
     }

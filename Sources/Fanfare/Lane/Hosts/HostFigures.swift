@@ -51,6 +51,7 @@ struct HostFigures {
         // The last word counts, however short the job was.
         guard isDue || hosts.isFinished else { return }
         nextProgress = now.advanced(by: Limits.progressInterval)
+        for lane in hosts.lanes { lane.look(rowCount: route.rows.rowCount) }
         let sums = hosts.sums
         let moment = hosts.unixMilliseconds(at: now)
         if sampler != nil {

@@ -23,6 +23,7 @@ final class HostLane: LaneEnvironment, TransportOwner {
     private(set) var isClosing = false
     private unowned let owner: HostLanes
     private let transports: LaneTransports<HostLane>
+    private var outcomeGuard: HostGuard
     /// Made last in `init`, because it gets to know this object.
     private var engine: LaneEngine?
 
@@ -31,13 +32,15 @@ final class HostLane: LaneEnvironment, TransportOwner {
     ///   - settings: The settings of its engine.
     ///   - owner: The lane that it is a part of.
     ///   - rows: Its rows.
+    ///   - bounds: The bounds on its own outcomes.
     ///   - allowsPrivate: True if the host may have an address outside the public Internet.
     ///   - seed: The seed of its random numbers.
     init(
         _ url: DeclaredURL, settings: LaneSettings, owner: HostLanes, rows: HostRows,
-        allowsPrivate: Bool, seed: UInt64
+        bounds: [Threshold], allowsPrivate: Bool, seed: UInt64
     ) {
         origin = url.origin
+        outcomeGuard = HostGuard(bounds)
         self.owner = owner
         self.rows = rows
         transports = LaneTransports(
@@ -88,6 +91,20 @@ final class HostLane: LaneEnvironment, TransportOwner {
     func giveUp(_ fault: HostFault, until end: Instant) {
         restsUntil = end
         engine?.giveHostUp(fault)
+    }
+
+    /// Gives the host up if too many of its rows have an outcome that would stop a whole job.
+    /// - Parameter rowCount: The rows of the route, when all have been read.
+    func look(rowCount: UInt64?) {
+        guard outcomeGuard.isWatching, fault.isEmpty else { return }
+        let outcomes = with { engine in
+            var outcomes = engine.books.report.tally.judged
+            outcomes[.unknown] -= engine.books.report.interruptedCount
+            return outcomes
+        }
+        guard let reason = outcomeGuard.check(outcomes, rowCount: rowCount) else { return }
+        engine?.drain(reason)
+        hasNews = true
     }
 
     func obey(isPaused: Bool, stop: JobStop?, isAborted: Bool) {

@@ -14,6 +14,8 @@ struct HostRoute: Sendable {
     let hostsOpenMax: Int
     /// The look-ups of a lane that run at a time.
     let lookupsMax: Int
+    /// The bounds on the outcomes of each host; none where they hold for all hosts together.
+    let bounds: [Threshold]
     /// The folder for rows that have to wait for their host.
     let folder: String
     /// Makes the settings of a lane for one host.
