@@ -16,7 +16,10 @@ package enum ColumnNames {
         case .token:
             [
                 "token", "devicetoken", "pushtoken", "apnstoken", "apnsdevicetoken",
-                "apnspushtoken", "registrationid", "registrationtoken",
+                "apnspushtoken", "registrationid", "registrationtoken", "fcmtoken",
+                "fcmdevicetoken",
+                "fcmpushtoken", "fcmregistrationtoken", "gcmtoken", "firebasetoken",
+                "expotoken", "expopushtoken",
             ]
         case .payload: ["payload", "apnspayload"]
         case .topic: ["topic", "apnstopic", "bundleid", "bundleidentifier"]

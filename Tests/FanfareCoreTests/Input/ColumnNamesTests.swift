@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         "Token", "TOKEN", "device_token", "deviceToken", "Device Token", "push_token", "apns_token",
-        "apns-token", "registration_id", "device-token",
+        "apns-token", "registration_id", "device-token", "fcm_token", "FCM Token", "expoPushToken",
     ])
     func `a token is found under its usual names`(name: String) throws {
         #expect(try found(["user", name]) == ["token": name])
