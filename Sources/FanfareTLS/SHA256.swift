@@ -32,3 +32,48 @@ package enum SHA256 {
         }
     }
 }
+
+/// A maker of SHA-256 digests for many short texts: what the library needs for one is found once.
+///
+/// Use it from one thread at a time.
+@safe
+package final class SHA256Maker {
+    private let algorithm: OpaquePointer
+    private let context: OpaquePointer
+
+    /// Prepares to make digests.
+    package init() {
+        guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil),
+            let context = unsafe EVP_MD_CTX_new()
+        else { preconditionFailure("BUG: SHA-256 needs no more than memory") }
+        unsafe (self.algorithm, self.context) = unsafe (algorithm, context)
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(context)
+        unsafe EVP_MD_free(algorithm)
+    }
+
+    /// Writes a digest in small hexadecimal digits.
+    /// - Parameters:
+    ///   - bytes: The bytes to digest.
+    ///   - digits: The place for the 64 digits.
+    package func write(
+        digestOf bytes: UnsafeBufferPointer<UInt8>, to digits: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        precondition(digits.count == 64, "BUG: a digest has 64 digits")
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+            let isDone =
+                unsafe EVP_DigestInit_ex2(context, algorithm, nil) == 1
+                && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+                && EVP_DigestFinal_ex(context, digest.baseAddress, nil) == 1
+            precondition(isDone, "BUG: SHA-256 needs no more than memory")
+            for index in 0..<32 {
+                unsafe digits[2 * index] = Self.digit(digest[index] >> 4)
+                unsafe digits[2 * index + 1] = Self.digit(digest[index] & 15)
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 48 : 87) }
+}

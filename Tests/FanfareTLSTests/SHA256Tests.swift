@@ -25,5 +25,14 @@ import Testing
             digits.appendHexadecimal(UInt64(byte), digits: 2)
         }
         #expect(String(decoding: digits.bytes, as: UTF8.self) == digest)
+        // Made one after the other they are the same.
+        let maker = SHA256Maker()
+        var made = [UInt8](repeating: 0, count: 64)
+        for other in ["x", text, text] {
+            Array(other.utf8).withUnsafeBufferPointer { bytes in
+                made.withUnsafeMutableBufferPointer { maker.write(digestOf: bytes, to: $0) }
+            }
+        }
+        #expect(String(decoding: made, as: UTF8.self) == digest)
     }
 }

@@ -78,6 +78,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     func reachedEnd(rowCount: UInt64) throws(FanfareError) {
         // Behind those that are wanted none was looked for.
         guard selection?.endsEarly != true, grants == nil else { return }
+        tokens?.reachedEnd()
         let next = rowCount + 1
         var isShorter = next <= resumption?.finished.highest ?? 0
         if let checkpoint, let checks = checkpoint.checks, let last = checkpoint.lastMarkedRow {

@@ -144,7 +144,7 @@ private struct HeadReading {
             switch unsafe header.parse(text.atHand.bytes, isFinal: text.isAtEnd) {
             case .header(let columns, let delimiter, let count, let lines):
                 head.delimiter = delimiter
-                if spec.isTokenList, columns.count == 1, Self.isToken(columns[0], bytesMin: 8) {
+                if spec.isTokenList, columns.count == 1, Self.isInList(columns[0]) {
                     head.columns = ["token"]
                     return
                 }
@@ -258,7 +258,8 @@ private struct HeadReading {
             "That looks like a JSON array; rows in JSON are NDJSON: one object on each line, "
                 + "without brackets around them and commas between them (jq -c '.[]' makes it)"
         } else if spec.isTokenList {
-            "A list has a column 'token', or one token a line and nothing else"
+            "A list has a column 'token', or one token a line and nothing else. If the first line is a "
+                + "token, put the line 'token' before it"
         } else if head.columns.contains(where: { Self.isToken($0) }) {
             "That looks like a row; for a file without a header: "
                 + "\(.noHeader) \(.columns, any: "LIST")"
@@ -272,6 +273,19 @@ private struct HeadReading {
         var name = name
         return name.utf8.count >= bytesMin
             && name.withUTF8 { unsafe HeaderRules.problem(token: $0) == nil }
+    }
+
+    /// Returns true if the only field of a list's first line is a token of some provider, and no name.
+    ///
+    /// Names of columns are words. Tokens have digits, or a mark that no name has: `:` in those of FCM,
+    /// brackets in Expo's, slashes in addresses. Mail addresses may have digits, too.
+    private static func isInList(_ field: String) -> Bool {
+        let bytes = field.utf8
+        guard bytes.count >= 8, bytes.allSatisfy({ 0x21...0x7E ~= $0 }),
+            !bytes.contains(UInt8(ascii: "@"))
+        else { return false }
+        return isToken(field, bytesMin: 8)
+            || bytes.contains { 0x30...0x39 ~= $0 || ":[/".utf8.contains($0) }
     }
 
     private func checkFit() throws(FanfareError) {

@@ -1,26 +1,124 @@
 import FanfareBase
 import FanfareCore
+import FanfareTLS
 
 /// Makes digests of rows' tokens.
 struct RowTokens {
+    /// The digests of a token's SHA-256 in hexadecimal digits, and of their first half.
+    struct Sum {
+        let whole: TokenDigest
+        let half: TokenDigest
+    }
+
+    /// The meaning of capital letters in tokens of hexadecimal digits.
+    private enum Capitals {
+        /// The same as small ones: all rows go to APNs.
+        case areSmall
+        /// Other ones: no row goes to APNs.
+        case count
+        /// The row's route decides.
+        case areUpToRow(RouteFinder)
+    }
+
     private let hasher = TokenHasher()
     /// True if texts other than hexadecimal digits are tokens.
     private let takesAnything: Bool
+    private let capitals: Capitals
+    private let sumMaker = SHA256Maker()
 
-    /// - Parameter configuration: The job. If rows are checked and all go to APNs, a text that is
-    ///   not hexadecimal will be invalid, and is no token that counts.
-    init(of configuration: Configuration) {
+    /// - Parameters:
+    ///   - configuration: The job. If rows are checked and all go to APNs, a text that is not
+    ///     hexadecimal will be invalid, and is no token that counts.
+    ///   - finder: Finds the route of a row; `nil` if there is one route.
+    init(of configuration: Configuration, finder: RouteFinder?) {
         takesAnything =
             !configuration.rows.validates
             || configuration.routes.contains { $0.provider != .apns }
+        capitals =
+            configuration.routes.contains { $0.provider == .apns }
+            ? finder.map { .areUpToRow($0) } ?? .areSmall : .count
     }
 
     /// Returns the digest of a row's token; nil for a row that cannot be sent.
     func digest(_ batch: RowBatch, _ index: Int) -> TokenDigest? {
         guard unsafe batch.rows[index].fault == .none else { return nil }
-        let field = batch.field(row: index, slot: RowSchema.Known.token.slot)
-        guard !field.isMissing else { return nil }
-        return unsafe hasher.digest(token: batch.value(field), takesAnything: takesAnything)
+        let token = unsafe batch.value(of: .token, row: index)
+        return unsafe hasher.digest(
+            token: token, takesAnything: takesAnything, foldsCase: foldsCase(batch, index, token))
+    }
+
+    private func foldsCase(
+        _ batch: RowBatch, _ index: Int, _ token: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        switch capitals {
+        case .areSmall: return true
+        case .count: return false
+        case .areUpToRow(let finder):
+            // Most have none, and then it is all the same.
+            guard unsafe Self.hasCapitals(token) else { return true }
+            guard case .route(let place) = finder.route(of: batch, index) else { return false }
+            return finder.routes[place] == .apns
+        }
+    }
+
+    private static func hasCapitals(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe token.contains { $0 &- 65 < 26 }
+    }
+
+    // MARK: Lists
+
+    /// Returns the digests of a list's entry: as it stands, and with small letters if a row may have
+    /// those.
+    /// - Returns: The digest, and another one; nil if the entry is no token.
+    func digests(ofEntry token: UnsafeBufferPointer<UInt8>) -> (TokenDigest, TokenDigest?)? {
+        let isFolded = if case .areSmall = capitals { true } else { false }
+        guard
+            let digest = unsafe hasher.digest(
+                token: token, takesAnything: takesAnything, foldsCase: isFolded)
+        else { return nil }
+        guard !isFolded, unsafe Self.hasCapitals(token), unsafe mayHaveSmallLetters(token) else {
+            return (digest, nil)
+        }
+        return (digest, unsafe hasher.digest(token: token, takesAnything: takesAnything))
+    }
+
+    /// Returns true if an entry means the same with small letters: as the sum of a token, or as a token
+    /// of APNs.
+    private func mayHaveSmallLetters(_ entry: UnsafeBufferPointer<UInt8>) -> Bool {
+        if case .areUpToRow = capitals { return true }
+        return unsafe SuppressionList.mayBeSum(entry)
+    }
+
+    /// Appends the sums of a row's token in each of the spellings that mean it.
+    func appendSums(_ batch: RowBatch, _ index: Int, to sums: inout [Sum]) {
+        let token = unsafe batch.value(of: .token, row: index)
+        unsafe sums.append(sum(of: token))
+        guard unsafe HeaderRules.problem(token: token) == nil, unsafe foldsCase(batch, index, token)
+        else {
+            return
+        }
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: token.count) { other in
+            // Digits stay what they are: a letter is one from 0x40 on.
+            for bit: UInt8 in [0x00, 0x20] {
+                for place in 0..<token.count {
+                    let byte = unsafe token[place]
+                    unsafe other.initializeElement(
+                        at: place, to: byte < 0x40 ? byte : byte & ~0x20 | bit)
+                }
+                let spelling = UnsafeBufferPointer(other)
+                if unsafe !spelling.elementsEqual(token) { unsafe sums.append(sum(of: spelling)) }
+            }
+        }
+    }
+
+    private func sum(of token: UnsafeBufferPointer<UInt8>) -> Sum {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { digits in
+            unsafe sumMaker.write(digestOf: token, to: digits)
+            let whole = UnsafeBufferPointer(digits)
+            let half = unsafe UnsafeBufferPointer(rebasing: whole[..<32])
+            return unsafe Sum(
+                whole: hasher.digest(whole, folding: 0), half: hasher.digest(half, folding: 0))
+        }
     }
 }
 
@@ -47,7 +145,11 @@ final class TokenFilter: @unchecked Sendable {
     /// Notices for people about the lists.
     let notices: [Statement]
     private let tokens: RowTokens
-    private let suppressed: TokenSet?
+    private let lists: [SuppressionList]
+    /// The sums of the row that is looked at; kept for its memory.
+    private var sums: [RowTokens.Sum] = []
+    /// True if all rows of the job were looked at.
+    private var hasReachedEnd = false
     private let seeds: SeedTokens?
     private let deduplication: Deduplication?
     private let audience: RowAudience
@@ -58,8 +160,8 @@ final class TokenFilter: @unchecked Sendable {
     private let makeSurvey: (RowTokens) throws(FanfareError) -> TokenSurvey?
 
     /// - Parameters:
-    ///   - tokens: The maker of the digests in `suppressed`.
-    ///   - suppressed: The tokens that are never sent to.
+    ///   - tokens: The maker of the digests in `lists`.
+    ///   - lists: The tokens that are never sent to.
     ///   - deduplication: The row of several that a token belongs to, if that matters.
     ///   - audience: The rows that the job is for; the others make none a duplicate.
     ///   - seeds: The tokens of a seed list, whose rows are not sent a second time behind it.
@@ -67,14 +169,14 @@ final class TokenFilter: @unchecked Sendable {
     ///   - bytesMax: The memory for the tokens of rows.
     ///   - makeSurvey: Reads all rows, for facts that one pass cannot find.
     init(
-        _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
+        _ tokens: RowTokens, lists: [SuppressionList], deduplication: Deduplication?,
         audience: RowAudience, seeds: SeedTokens? = nil, notices: [Statement] = [],
         bytesMax: Int = Limits.tokenSetBytesMax,
         makeSurvey: @escaping (RowTokens) throws(FanfareError) -> TokenSurvey?
     ) {
         self.notices = notices
         self.tokens = tokens
-        self.suppressed = suppressed
+        self.lists = lists
         self.seeds = seeds
         self.deduplication = deduplication
         self.audience = audience
@@ -86,10 +188,10 @@ final class TokenFilter: @unchecked Sendable {
     func mark(_ batch: RowBatch) throws(FanfareError) {
         if deduplication == .last && survey == nil { try beginSurvey() }
         for index in 0..<batch.rowCount {
-            guard audience.contains(batch, index), let digest = tokens.digest(batch, index) else {
-                continue
-            }
-            let isSuppressed = suppressed?.contains(digest) ?? false
+            guard let digest = tokens.digest(batch, index) else { continue }
+            // A list counts the tokens of its own that rows have, whether the job is for these rows or not.
+            let isSuppressed = !lists.isEmpty && isOnList(digest, batch, index)
+            guard audience.contains(batch, index) else { continue }
             let row = batch.firstRow + UInt64(index)
             if try isDuplicate(digest, row: row) || seeds?.contains(digest, row: row) == true {
                 note(.duplicate, batch, index)
@@ -97,6 +199,27 @@ final class TokenFilter: @unchecked Sendable {
             if isSuppressed { note(.suppressed, batch, index) }
         }
     }
+
+    /// Looks through all lists: each one notes which of its tokens are in the rows.
+    private func isOnList(_ digest: TokenDigest, _ batch: RowBatch, _ index: Int) -> Bool {
+        let token = unsafe batch.value(of: .token, row: index)
+        if lists.contains(where: \.mayHoldSums) {
+            sums.removeAll(keepingCapacity: true)
+            tokens.appendSums(batch, index, to: &sums)
+        }
+        var isOnOne = false
+        for list in lists {
+            if unsafe list.holds(digest, of: token) { isOnOne = true }
+            if list.mayHoldSums, list.holdsAny(of: sums) { isOnOne = true }
+        }
+        return isOnOne
+    }
+
+    /// All rows were looked at.
+    func reachedEnd() { hasReachedEnd = true }
+
+    /// What people should know of the lists in the end; nothing unless all rows were looked at.
+    var hints: [Statement] { hasReachedEnd ? lists.compactMap(\.hint) : [] }
 
     private func isDuplicate(_ digest: TokenDigest, row: UInt64) throws(FanfareError) -> Bool {
         guard deduplication != nil else { return false }

@@ -396,7 +396,7 @@ package final class Job: Interruptible {
             page: page(summary, latency), failure: control.failure(of: stop),
             isResumable: (stop != nil || leavesRows) && report.isResumable && !isDeadEnd,
             naming: plan.configuration.naming)
-        result.payloadColumn = plan.configuration.choiceColumns.first
+        result.tell(plan)
         return result
     }
 

@@ -44,6 +44,9 @@ public struct JobResult: Sendable {
     /// The column whose values choose payloads, if one does.
     var payloadColumn: String?
 
+    /// Advice about lists of tokens that the job has read.
+    var listHints: [Statement] = []
+
     /// The job's ending, in a sentence.
     package var ending: String {
         guard let stop = stopMessage else {
@@ -110,6 +113,7 @@ public struct JobResult: Sendable {
                     + "\(NumberText.grouped(undecodable)). \(.encoding) names another one, such "
                     + "as windows-1252")
         }
+        hints += listHints
         if let column = payloadColumn, !unusedValues.isEmpty {
             let values = unusedValues.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             let more = unusedValues.count > 3 ? " and \(unusedValues.count - 3) others" : ""
@@ -117,6 +121,12 @@ public struct JobResult: Sendable {
                 "\(.payloadColumn): no row has got the payload for \(values)\(more) of \(column)")
         }
         return hints
+    }
+
+    /// Records what the job has found out about its inputs and lists.
+    mutating func tell(_ plan: PreparedJob) {
+        payloadColumn = plan.configuration.choiceColumns.first
+        listHints = plan.tokenFilter?.hints ?? []
     }
 
     /// The values of a column that payloads are for and that no row had, if all rows were read.

@@ -22,12 +22,15 @@ extension PreparedJob {
 
     /// The settings by which rows find their routes; `nil` if there is one route.
     var routing: RouteSettings? {
+        Self.finder(routes, configuration).map { RouteSettings(finder: $0, folder: waitingFolder) }
+    }
+
+    /// Returns the search for the routes of rows; `nil` if there is one route.
+    static func finder(_ routes: [RoutePlan], _ configuration: Configuration) -> RouteFinder? {
         guard routes.count > 1 else { return nil }
-        return RouteSettings(
-            finder: RouteFinder(
-                routes.map(\.kind), slot: preparation.providerSlot,
-                words: configuration.rows.providerWords.mapValues(\.kind)),
-            folder: waitingFolder)
+        return RouteFinder(
+            routes.map(\.kind), slot: routes[0].preparation.providerSlot,
+            words: configuration.rows.providerWords.mapValues(\.kind))
     }
 
     /// The number of a lane among those of all routes: all of the first route, then those of the next.

@@ -9,13 +9,15 @@ extension PreparedJob {
     ///   - configuration: The settings of the job.
     ///   - spec: The settings for reading the rows.
     ///   - seedCount: The rows of a seed list.
+    ///   - finder: Finds the route of a row; `nil` if there is one route.
     ///   - cancellation: Set when the job wants no more rows.
     ///   - setBytesMax: The memory for the tokens of rows.
     /// - Returns: The filter; nil if all rows count.
     /// - Throws: `FanfareError` with code `input` about a list.
     static func tokenFilter(
         _ configuration: Configuration, _ spec: InputSpec, seedCount: UInt64,
-        cancellation: CancellationFlag, setBytesMax: Int = Limits.tokenSetBytesMax
+        finder: RouteFinder? = nil, cancellation: CancellationFlag,
+        setBytesMax: Int = Limits.tokenSetBytesMax
     ) throws(FanfareError) -> TokenFilter? {
         let rows = configuration.rows
         guard
@@ -23,12 +25,12 @@ extension PreparedJob {
         else { return nil }
         let audience = RowAudience(rows.choice, spec.schema, seedCount: seedCount)
         let once = configuration.inputs.first { !canBeReadTwice($0) }
-        let tokens = RowTokens(of: configuration)
+        let tokens = RowTokens(of: configuration, finder: finder)
         var notices: [Statement] = []
-        let suppressed = try suppressedTokens(rows, tokens, &notices)
+        let lists = try suppressionLists(rows, tokens, &notices)
         return TokenFilter(
-            tokens, suppressed: suppressed, deduplication: rows.deduplication,
-            audience: audience, seeds: try seedTokens(configuration, tokens), notices: notices,
+            tokens, lists: lists, deduplication: rows.deduplication, audience: audience,
+            seeds: try seedTokens(configuration, spec, tokens), notices: notices,
             bytesMax: setBytesMax
         ) { tokens throws(FanfareError) in
             if let once {
@@ -81,15 +83,11 @@ extension PreparedJob {
     // MARK: Lists
 
     private static func seedTokens(
-        _ configuration: Configuration, _ tokens: RowTokens
+        _ configuration: Configuration, _ spec: InputSpec, _ tokens: RowTokens
     ) throws(FanfareError) -> SeedTokens? {
         guard configuration.seeds != nil, let list = configuration.inputs.first else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
-        let reader = try RowReader(
-            list,
-            InputSpec(
-                options: configuration.rows,
-                schema: RowSchema(mapping: configuration.rows.mapping), findsOtherNames: true))
+        let reader = try RowReader(list, spec)
         let batch = RowBatch(slotCount: reader.head.schema.slotCount)
         while try reader.fill(batch), reader.rowCount <= Limits.seedRowsMax {
             for index in 0..<batch.rowCount {
@@ -99,11 +97,10 @@ extension PreparedJob {
         return SeedTokens(rowCount: reader.rowCount, tokens: set)
     }
 
-    private static func suppressedTokens(
+    private static func suppressionLists(
         _ rows: RowOptions, _ tokens: RowTokens, _ notices: inout [Statement]
-    ) throws(FanfareError) -> TokenSet? {
-        guard !rows.suppressions.isEmpty else { return nil }
-        let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
+    ) throws(FanfareError) -> [SuppressionList] {
+        var lists: [SuppressionList] = []
         for list in rows.suppressions {
             // The settings for the rows' names and quotes do not apply to a list: with quotes
             // ignored a token in quotes would be none, and with quotes trusted an open one would
@@ -113,34 +110,51 @@ extension PreparedJob {
                 InputSpec(
                     required: [(column: "token", by: "\(.suppressions) reads")],
                     findsOtherNames: true, isTokenList: true))
-            try add(reader, tokens, to: set)
+            let bytesLeft = Limits.tokenSetBytesMax - lists.reduce(0) { $0 + $1.byteCount }
+            let read = SuppressionList(reader.head.name, bytesMax: bytesLeft)
+            lists.append(read)
+            guard try add(reader, tokens, to: read) else { throw tooManyTokens(lists) }
             if reader.rowCount == 0 { notices += reader.head.notices }
         }
-        return set
+        return lists
     }
 
+    private static func tooManyTokens(_ lists: [SuppressionList]) -> FanfareError {
+        FanfareError(
+            .input,
+            "the lists of \(.suppressions) have more than \(lists.reduce(0) { $0 + $1.count }) "
+                + "different tokens, and \(Limits.tokenSetBytesMax >> 20) MiB are full; leave "
+                + "out tokens that are in none of the rows, or send the rows in "
+                + "several parts, each with its part of the lists")
+    }
+
+    /// - Returns: False if there is no room for all of them.
     private static func add(
-        _ list: RowReader, _ tokens: RowTokens, to set: TokenSet
-    ) throws(FanfareError) {
+        _ list: RowReader, _ tokens: RowTokens, to suppressed: SuppressionList
+    ) throws(FanfareError) -> Bool {
         let batch = RowBatch(slotCount: list.head.schema.slotCount)
         while try list.fill(batch) {
             for index in 0..<batch.rowCount {
-                guard let digest = tokens.digest(batch, index) else {
-                    let line = unsafe batch.rows[index].line
+                let row = unsafe batch.rows[index]
+                let token = unsafe row.fault == .none ? batch.value(of: .token, row: index) : .empty
+                let isCutOff = unsafe token.suffix(ellipsis.count).elementsEqual(ellipsis)
+                guard !isCutOff, let digests = unsafe tokens.digests(ofEntry: token) else {
                     throw FanfareError(
                         .input,
-                        "\(list.head.name), line \(line): this is no token, so it does not say which "
+                        "\(list.head.name), line \(row.line): this is "
+                            + (isCutOff ? cutOffToken : "no token, so it does not say which ")
                             + "device to leave out; nothing was sent")
                 }
-                guard set.insert(digest) != .full else {
-                    throw FanfareError(
-                        .input,
-                        "the lists of \(.suppressions) have more than \(set.count) different "
-                            + "tokens, and \(Limits.tokenSetBytesMax >> 20) MiB are full; leave "
-                            + "out tokens that are in none of the rows, or send the rows in "
-                            + "several parts, each with its part of the lists")
-                }
+                guard unsafe suppressed.add(token, digests) else { return false }
             }
         }
+        return true
     }
+
+    /// The end of a token of which a report shows the beginning; no token has such characters.
+    private static let ellipsis = Array("…".utf8)
+
+    private static let cutOffToken: Statement =
+        "the beginning of a token, as reports have it with \(.reportToken, ReportToken.prefix), so it "
+        + "does not say which "
 }

@@ -59,7 +59,6 @@ struct PreparedJob: @unchecked Sendable {
         }
         let allTemplateColumns = templateColumns.flatMap(\.self).distinct
         let carried = configuration.report.carriedColumns
-        let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
         let hasChoice = configuration.routes.count > 1
         let schema = Self.schema(
             configuration, columns: allTemplateColumns, hasProvider: hasChoice)
@@ -85,7 +84,7 @@ struct PreparedJob: @unchecked Sendable {
             InputSpec(
                 options: configuration.rows, schema: schema,
                 required: Self.requiredColumns(
-                    template: allTemplateColumns, carried: carried, zones: zoneColumns,
+                    template: allTemplateColumns, carried: carried, zone: configuration.window?.timezoneColumn,
                     mapped: configuration.rows.mapping.keys.sorted(),
                     hasTemplate: zip(configuration.routes, templates).allSatisfy {
                         route, template in
@@ -100,7 +99,8 @@ struct PreparedJob: @unchecked Sendable {
         source.selection = selection
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
-            configuration, source.spec, seedCount: seedCount, cancellation: source.cancellation)
+            configuration, source.spec, seedCount: seedCount,
+            finder: Self.finder(routes, configuration), cancellation: source.cancellation)
         try checkPayload()
         try checkTopic()
         try checkHeaderValues()
@@ -154,7 +154,7 @@ struct PreparedJob: @unchecked Sendable {
     }
 
     private static func requiredColumns(
-        template: [String], carried: [String], zones: [String], mapped: [String],
+        template: [String], carried: [String], zone: String?, mapped: [String],
         hasTemplate: Bool
     ) -> [(column: String, by: Statement)] {
         var required: [(column: String, by: Statement)] = [("token", "every row needs")]
@@ -163,7 +163,7 @@ struct PreparedJob: @unchecked Sendable {
         }
         required += template.map { ($0, "the payload template wants") }
         required += carried.map { ($0, "\(.carriedColumns) names") }
-        required += zones.map { ($0, "\(.timezoneColumn) names") }
+        if let zone { required.append((zone, "\(.timezoneColumn) names")) }
         required += mapped.map { ($0, "\(.mapping) names") }
         return required
     }

@@ -46,10 +46,10 @@ package final class Rehearsal: Interruptible {
         samplesShown = min(max(samples, 0), Limits.samplesMax)
         samplesMax = min(max(samplesShown, previews), Limits.samplesMax)
         (rates, pace) = try PreparedJob.rates(configuration)
+        plan = try PreparedJob(configuration, identity: JobIdentity(bits: 0))
         census =
             configuration.rows.deduplication == nil
-            ? TokenCensus(RowTokens(of: configuration)) : nil
-        plan = try PreparedJob(configuration, identity: JobIdentity(bits: 0))
+            ? TokenCensus(RowTokens(of: plan.configuration, finder: plan.routing?.finder)) : nil
         workers = configuration.engine.lanes ?? ProcessorCount.available
         progressBoard = JobProgress(lanes: workers)
         report =
@@ -205,7 +205,7 @@ package final class Rehearsal: Interruptible {
             page: page(summary, samples: figures.samples, rowWarnings), failure: nil,
             isResumable: false, naming: plan.configuration.naming)
         result.rowWarnings = rowWarnings
-        result.payloadColumn = plan.configuration.choiceColumns.first
+        result.tell(plan)
         if let hoursPlan { result.tell(hoursPlan) }
         return result
     }

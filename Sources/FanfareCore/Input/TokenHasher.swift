@@ -41,17 +41,18 @@ package struct TokenHasher: Sendable {
 
     /// Returns the digest of a token, if the token can be sent at all.
     ///
-    /// The provider reads tokens as hexadecimal digits of either case, so both give one digest.
-    /// Other texts, which only unchecked rows may have, are digested as they are.
+    /// APNs reads tokens as hexadecimal digits of either case, so both give one digest. Other texts
+    /// are digested as they are.
     /// - Parameters:
     ///   - token: The token as it stands in the row.
     ///   - takesAnything: True if it may be something else than hexadecimal digits.
+    ///   - foldsCase: False if the case of hexadecimal digits counts, as it does for all other providers.
     /// - Returns: The digest; nil if the text is no token.
     package func digest(
-        token: UnsafeBufferPointer<UInt8>, takesAnything: Bool
+        token: UnsafeBufferPointer<UInt8>, takesAnything: Bool, foldsCase: Bool = true
     ) -> TokenDigest? {
         if unsafe HeaderRules.problem(token: token) == nil {
-            return unsafe digest(token, folding: 0x2020_2020_2020_2020)
+            return unsafe digest(token, folding: foldsCase ? 0x2020_2020_2020_2020 : 0)
         }
         return unsafe takesAnything && !token.isEmpty ? digest(token, folding: 0) : nil
     }

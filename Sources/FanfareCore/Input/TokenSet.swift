@@ -57,6 +57,18 @@ package final class TokenSet {
         unsafe slots[place(of: digest)] == digest
     }
 
+    /// The place of a digest that is there; it stays the same until another one is added.
+    package func index(of digest: TokenDigest) -> Int? {
+        let index = place(of: digest)
+        return unsafe slots[index] == digest ? index : nil
+    }
+
+    /// The places that digests may have now.
+    package var indices: Range<Int> { 0..<capacity + Self.overflow }
+
+    /// The memory that its places take.
+    package var byteCount: Int { indices.count * MemoryLayout<TokenDigest>.stride }
+
     /// Adds a digest.
     package func insert(_ digest: TokenDigest) -> Insertion {
         while true {

@@ -47,6 +47,17 @@ import Testing
         #expect(digest(token) != digest(token + "00"))
     }
 
+    @Test func `capital letters count where asked to`() {
+        func digest(_ token: String) -> TokenDigest? {
+            var token = token
+            return token.withUTF8 {
+                Self.hasher.digest(token: $0, takesAnything: true, foldsCase: false)
+            }
+        }
+        #expect(digest("abcdef") != digest("ABCDEF"))
+        #expect(digest("abcdef") == self.digest("ABCDEF"))
+    }
+
     @Test func `what is no token has no digest, unless anything is a token`() {
         // With bit 5 set, a byte of 0x10 would be the digit 0.
         for text in ["", "f", "xyz", "\u{10}123456789"] { #expect(digest(text) == nil) }

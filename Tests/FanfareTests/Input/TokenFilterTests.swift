@@ -134,7 +134,7 @@ import Testing
         let rows: [RowInput] = [.text("token\n\(a)\n")]
         for (list, message) in [
             (a + "\nfoo\n", "list, line 2: this is no token"),
-            ("token\n\(a)\n\n1a2b…\n", "list, line 4: this is no token"),
+            ("token\n\(a)\n\n1a2b…\n", "list, line 4: this is the beginning of a token"),
             ("name\nfoo\n", "list has no column 'token', which RowOptions.suppressions reads"),
         ] {
             let error = fanfareError {
