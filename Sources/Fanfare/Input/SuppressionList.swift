@@ -4,7 +4,7 @@ import FanfareCore
 /// The tokens of one list, which are never sent to, and which of them the rows have had so far.
 ///
 /// A list may have SHA-256 sums in place of tokens: 64 digits, or the first 32 as our own reports have
-/// them. Nobody can tell a sum from a token of as many digits, so both are looked for until a token of
+/// them. Nothing tells a sum from a token of as many digits, so both are looked for until a token of
 /// that length itself has been in a row.
 ///
 /// For the reader's thread alone, and for the one that asks after that thread has been joined.
@@ -108,7 +108,7 @@ final class SuppressionList {
 
     // MARK: The end
 
-    /// What people should know of the list when all rows were read; `nil` if each token was in one.
+    /// The notice about the list when all rows were read; `nil` if each token was in one.
     var hint: Statement? {
         guard fittedCount < entryCount else { return nil }
         let all = NumberText.grouped(UInt64(entryCount))

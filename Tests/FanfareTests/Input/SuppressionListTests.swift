@@ -37,7 +37,7 @@ import Testing
         let kinds = routes.map(\.provider.kind)
         let filter = try #require(
             try PreparedJob.tokenFilter(
-                configuration, source.spec,
+                configuration, source.spec, seedCount: 0,
                 finder: kinds.count > 1 ? RouteFinder(kinds, slot: nil) : nil,
                 cancellation: source.cancellation))
         let batch = RowBatch(slotCount: source.schema.slotCount)
