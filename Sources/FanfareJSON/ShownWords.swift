@@ -3,7 +3,12 @@ import FanfareBase
 /// A provider's words, as they may stand in a report.
 ///
 /// They have U+FFFD in place of control characters and line breaks, and are cut off at a character.
-enum ShownWords {
+package enum ShownWords {
+    /// True if there are bytes, and they are no object: a page of HTML, say.
+    package static func isPage(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe !body.isEmpty && !mayBeObject(body)
+    }
+
     /// True if the first byte that is not white space (RFC 8259 §2) opens an object.
     static func mayBeObject(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
         let first = unsafe body.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }

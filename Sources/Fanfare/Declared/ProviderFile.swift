@@ -76,9 +76,9 @@ package struct ProviderFile: Sendable {
         status: UInt16, body: UnsafeBufferPointer<UInt8>, isComplete: Bool,
         parser: borrowing PlacedJSONParser
     ) -> DeclaredReply {
-        guard isComplete else { return DeclaredReply(status: status, body: nil) }
+        guard isComplete else { return DeclaredReply(status: status, body: nil, isPage: true) }
         let json = unsafe parser.answer(body, decoding: provider.answer.decoded)
-        return DeclaredReply(status: status, body: json)
+        return DeclaredReply(status: status, body: json, isPage: json == nil && !body.isEmpty)
     }
 }
 

@@ -69,7 +69,7 @@ struct Attempt {
     /// True if another server than the provider seems to have answered: see `ResponseClass.of`.
     var isForeign: Bool {
         status >= 300 && status < 500 && status != 408 && status != 429
-            && `class`.retry == .afterDelay
+            && `class`.retry == .afterDelay || `class` == .foreignSuccess
     }
 
     /// An attempt that ended without an answer.

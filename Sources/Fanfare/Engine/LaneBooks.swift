@@ -121,8 +121,9 @@ struct LaneBooks: ~Copyable {
     ) {
         switch (job, action) {
         case (.stop, let action):
-            guard !course.isHostOfRows else {
-                return settleAtHost(id, attempt, action, now: now)
+            // Left for later, a row that may have been sent would be sent again by a job that is carried on.
+            guard !course.isHostOfRows, attempt.class.retry != .inDoubt else {
+                return settleAndStop(id, attempt, action, now: now)
             }
             unmark(id)
             refused(id, attempt)
@@ -136,11 +137,11 @@ struct LaneBooks: ~Copyable {
         }
     }
 
-    /// Settles a row whose answer would be the same for all others of its host.
+    /// Settles a row whose answer would be the same for all others, and which has its outcome nevertheless.
     ///
-    /// The row has its outcome. A host speaks for itself alone: otherwise a single one in a list could
-    /// stop the rows of all the others.
-    private mutating func settleAtHost(
+    /// A host of rows speaks for itself alone: otherwise a single one in a list could stop the rows of all
+    /// the others.
+    private mutating func settleAndStop(
         _ id: RequestID, _ attempt: Attempt, _ action: Dispatcher.EndedAction, now: Instant
     ) {
         refused(id, attempt)

@@ -9,19 +9,31 @@ package struct DeclaredAnswer: Sendable {
     package var otherwise = DeclaredVerdict(ResponseClass(.rejected))
     /// The way to tell the rows of an accepted request apart.
     package var rows = DeclaredRows.batch
+    /// The form of the service's answers.
+    package var form = Form.json
+    /// True if a request may have several rows.
+    package var isOfSeveral = false
 
     package init() {}
 
+    /// The form of a service's answers, where anything in them counts.
+    package enum Form: String, CaseIterable, Sendable {
+        /// They are JSON: what is not has come from somebody else.
+        case json
+        /// Some of them are no JSON, so that a status can be a verdict whatever the body is.
+        case any
+    }
+
     /// True if it looks into bodies, which therefore have to be JSON.
     package var readsBodies: Bool {
-        if case .batch = rows { return rules.contains { $0.test != nil } } else { return true }
+        if case .batch = rows { return rules.contains { !$0.tests.isEmpty } } else { return true }
     }
 
     /// The place of the message's id, if no verdict on an answer as a whole depends on what stands there, as long
     /// as it is a text; nil if there is none.
     package var freeID: JSONPointer? {
         guard let id, decoded.isEmpty else { return nil }
-        let looks = rules.compactMap(\.test).contains { test in
+        let looks = rules.flatMap(\.tests).contains { test in
             if case .isPresent = test.condition, test.steps.isEmpty { return false }
             return !test.steps.isEmpty || test.at == id
         }
@@ -46,8 +58,8 @@ package struct DeclaredAnswer: Sendable {
 package struct DeclaredRule: Sendable {
     /// The statuses; none for any.
     package var statuses: [ClosedRange<UInt16>] = []
-    /// Nil where the status alone decides.
-    package var test: DeclaredTest?
+    /// The conditions for its content, which all have to hold; none where the status alone decides.
+    package var tests: [DeclaredTest] = []
     package var verdict: DeclaredVerdict
 
     package init(_ verdict: DeclaredVerdict) {
@@ -92,8 +104,8 @@ package struct DeclaredVerdict: Equatable, Sendable {
     /// The place of the wait that the service asks for; nil if the file names none.
     package var wait: DeclaredWait?
     /// True if the request's rows are sent again in two halves: the answer proves that nothing was
-    /// sent.
-    package var splits = false
+    /// sent. Nil if the description does not say so: then those of a final refusal are.
+    package var splits: Bool?
 
     package init(_ class: ResponseClass) {
         self.class = `class`

@@ -33,7 +33,7 @@ import Testing
           },
           "examples": [
             {"rows": [{"token": "a", "text": "b"}], "settings": {"key": "k"},
-             "answers": [{"status": 200, "body": {}, "outcomes": ["accepted"]}]}
+             "answers": [{"status": 200, "body": {"id": 1}, "outcomes": ["accepted"]}]}
           ]
         }
         """
@@ -260,6 +260,21 @@ import Testing
         Broken(
             #""is": [7]"#, #""is": [7], "present": true"#, 18, "/answer/rules/1/present",
             "one condition too many", "a rule for each"),
+        Broken(
+            #""at": "/code", "is": [7]"#, #""status": 400, "and": [{"at": "/a", "present": true}]"#,
+            18, "/answer/rules/1/and", "adds to no condition", "the first one beside it"),
+        Broken(
+            #""is": [7]"#, #""is": [7], "and": []"#, 18, "/answer/rules/1/and",
+            "adds to no condition"),
+        Broken(
+            #""is": [7]"#, #""is": [7], "and": [{"present": true}]"#, 18,
+            "/answer/rules/1/and/0", "nothing to look at", #"add "at""#),
+        Broken(
+            #""is": [7]"#, #""is": [7], "and": [{"at": "/a", "is": [1], "outcome": "failed"}]"#, 18,
+            "/answer/rules/1/and/0/outcome", "is not known here"),
+        Broken(
+            #""id": "/id""#, #""id": "/id", "form": "xml""#, 15, "/answer/form", "'xml'",
+            "it may be json, any"),
         Broken(
             #""at": "/code", "is": [7]"#, #""status": 400, "is": [7]"#, 18, "/answer/rules/1/is",
             "nothing to look at", #"add "at""#),

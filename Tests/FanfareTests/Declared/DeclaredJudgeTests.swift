@@ -11,6 +11,11 @@ import Testing
         try Described(["request": Self.request, "batch": Self.batch, "answer": answer])
     }
 
+    /// The same for a service that takes one row at a time.
+    private func single(_ answer: String) throws -> Described {
+        try Described(["answer": answer])
+    }
+
     private func outcomes(_ judgement: DeclaredJudgement) -> [String] {
         judgement.rows.map { row in
             row.class.outcome.name.description + (row.reason.isEmpty ? "" : ": \(row.reason)")
@@ -32,7 +37,7 @@ import Testing
             (400, #"{"list":{"n":"b","v":2}}"#, "rejected"),
         ] as [(UInt16, String, String)])
     func `the first rule that fits decides`(status: UInt16, body: String, outcome: String) throws {
-        let described = try described(
+        let described = try single(
             #"""
             {"rules": [
                {"status": "2xx", "outcome": "accepted"}, {"status": [404, 410], "outcome": "unregistered"},
@@ -128,7 +133,8 @@ import Testing
 
     @Test(
         arguments: [
-            (200, "<html>", "unknown"), (200, "{}", "rejected"), (301, "{}", "failed"),
+            (200, "<html>", "unknown: the answer is not JSON, or not whole"),
+            (200, "{}", "rejected"), (301, "{}", "failed"),
             (400, "<html>", "failed"), (400, "{}", "rejected"), (404, "", "failed"),
             (408, "{}", "failed"), (421, "{}", "failed"), (429, "{}", "throttled"),
             (429, "<html>", "throttled"), (500, "{}", "unknown"), (599, "", "unknown"),
@@ -219,7 +225,8 @@ import Testing
             outcomes(described.judge(200, "{}", tokens: ["a", "b"]))
                 == ["accepted: shared", "accepted: shared"])
         let body = #"{"code":1,"why":"all"}"#
-        #expect(outcomes(described.judge(400, body, tokens: ["a"])) == ["unregistered: all"])
+        // The number of rows that happened to share the request is no matter.
+        #expect(outcomes(described.judge(400, body, tokens: ["a"])) == ["suspect: all"])
         #expect(
             outcomes(described.judge(400, body, tokens: ["a", "b"]))
                 == ["suspect: shared: all", "suspect: shared: all"])
@@ -228,11 +235,19 @@ import Testing
     @Test func `a refusal halves what has two rows or more`() throws {
         let described = try described(
             #"""
-            {"rules": [{"status": 400, "outcome": "suspect", "split": true}], "otherwise": "rejected"}
+            {"rules": [{"status": 400, "outcome": "suspect", "split": true},
+                       {"status": 401, "outcome": "rejected", "job": "stop"},
+                       {"status": 402, "outcome": "rejected", "split": false},
+                       {"status": 404, "outcome": "suspect"}],
+             "otherwise": "rejected"}
             """#)
-        #expect(described.judge(400, "{}", tokens: ["a", "b"]).splits)
-        #expect(!described.judge(400, "{}", tokens: ["a"]).splits)
-        #expect(!described.judge(403, "{}", tokens: ["a", "b"]).splits)
+        for (status, splits) in [
+            (400, true), (401, false), (402, false), (403, true), (404, false), (413, true),
+            (429, false), (500, false),
+        ] as [(UInt16, Bool)] {
+            #expect(described.judge(status, "{}", tokens: ["a", "b"]).splits == splits)
+            #expect(!described.judge(status, "{}", tokens: ["a"]).splits)
+        }
     }
 
     @Test func `rows are told apart by their places`() throws {
@@ -244,16 +259,16 @@ import Testing
         #expect(judgement.rows.map(\.id) == ["m1", "", ""])
         #expect(judgement.flaw == nil)
         // One too few: nothing says which.
-        let short = described.judge(200, #"{"data":[{"s":"ok"}]}"#, tokens: ["a", "b"])
+        let short = described.judge(200, #"{"id":1,"data":[{"s":"ok"}]}"#, tokens: ["a", "b"])
         #expect(
             outcomes(short)
                 == Array(repeating: "unknown: the answer has 1 results for 2 rows", count: 2))
         #expect(short.flaw == "the answer has 1 results for 2 rows")
         #expect(short.rows[0].class.retry == .inDoubt)
-        let none = described.judge(200, "{}", tokens: ["a"])
+        let none = described.judge(200, #"{"id":1}"#, tokens: ["a"])
         #expect(none.flaw == "the answer has no list /data")
         let torn = described.judge(200, #"{"data":[{"s":"ok"}]}"#, tokens: ["a"], isComplete: false)
-        #expect(torn.flaw == "the answer is not JSON, or not whole")
+        #expect(outcomes(torn) == ["unknown: the answer is not JSON, or not whole"])
         // An answer that is not accepted has no results.
         #expect(described.judge(500, "", tokens: ["a"]).flaw == nil)
     }
@@ -266,8 +281,9 @@ import Testing
         #expect(outcomes(judgement) == ["accepted", "unregistered", "throttled", "unregistered"])
         #expect(judgement.strays == 2)
         #expect(judgement.rows.map(\.id) == ["m", "m", "m", "m"])
-        #expect(outcomes(described.judge(200, #"{"bad":null}"#, tokens: ["a"])) == ["accepted"])
-        let broken = described.judge(200, #"{"bad":5}"#, tokens: ["a", "b"])
+        #expect(
+            outcomes(described.judge(200, #"{"id":1,"bad":null}"#, tokens: ["a"])) == ["accepted"])
+        let broken = described.judge(200, #"{"id":1,"bad":5}"#, tokens: ["a", "b"])
         #expect(outcomes(broken)[0] == "unknown: /bad of the answer is a number")
         // An answer that is no object has no list that could be absent.
         for body in [#""maintenance""#, "[]", "17", "null"] {
@@ -277,27 +293,30 @@ import Testing
         }
         // A number may be a token.
         #expect(
-            outcomes(described.judge(200, #"{"bad":[17]}"#, tokens: ["17"])) == ["unregistered"])
+            outcomes(described.judge(200, #"{"id":1,"bad":[17]}"#, tokens: ["17"]))
+                == ["unregistered"])
     }
 
     @Test func `rows are told apart by the tokens of results`() throws {
         let described = try byRows(3)
         let judgement = described.judge(
-            200, #"{"data":[{"t":"b","s":"ok"},{"t":"a","s":"no"},{"t":"z"},{"s":"ok"}]}"#,
+            200, #"{"id":1,"data":[{"t":"b","s":"ok"},{"t":"a","s":"no"},{"t":"z"},{"s":"ok"}]}"#,
             tokens: ["a", "b", "c"])
         #expect(outcomes(judgement) == ["rejected", "accepted", "unknown"])
         #expect(judgement.strays == 2)
-        #expect(described.judge(200, "{}", tokens: ["a"]).flaw == "the answer has no list /data")
+        #expect(
+            described.judge(200, #"{"id":1}"#, tokens: ["a"]).flaw == "the answer has no list /data"
+        )
     }
 
     @Test func `rows are told apart by the keys of an object`() throws {
         let described = try byRows(4)
         let judgement = described.judge(
-            200, #"{"data":{"b":"ok_online","a":"gone","z":"ok"}}"#, tokens: ["a", "b", "c"])
+            200, #"{"id":1,"data":{"b":"ok_online","a":"gone","z":"ok"}}"#, tokens: ["a", "b", "c"])
         #expect(outcomes(judgement) == ["rejected", "accepted", "unknown"])
         #expect(judgement.strays == 1)
         #expect(
-            described.judge(200, #"{"data":[]}"#, tokens: ["a"]).flaw
+            described.judge(200, #"{"id":1,"data":[]}"#, tokens: ["a"]).flaw
                 == "/data of the answer is an array")
     }
 

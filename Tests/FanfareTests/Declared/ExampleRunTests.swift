@@ -16,7 +16,7 @@ import Testing
           "batch": {"rows": 2, "tokens": "/to"},
           "answer": {
             "rules": [{"status": 200, "outcome": "accepted"}, {"status": 400, "outcome": "suspect", "split": true}],
-            "otherwise": {"outcome": "rejected", "reason": "/why"},
+            "otherwise": {"outcome": "rejected", "reason": "/why", "split": false},
             "rows": {"by": "tokens", "lists": [{"at": "/bad", "outcome": "unregistered"}], "rest": "accepted"}
           },
           "examples": [

@@ -10,6 +10,10 @@ final class APNsJudge: AnswerJudge {
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
         var judgement = Judgement(.accepted)
         if response.status != 200 { judgeRefusal(response, to: row, &judgement) }
+        // APNs accepts without a body.
+        if unsafe response.status < 300 && ShownWords.isPage(response.body) {
+            judgement.class = .foreignSuccess
+        }
         unsafe judgement.messageID = HeaderRules.news(
             inAPNsID: response.messageID, sent: row.bytes.bytes(row.messageID))
         return judgement

@@ -34,8 +34,8 @@ package struct DeclaredJudge: Sendable {
             ).judge(answer.rows)
         }
         var judgement = DeclaredJudgement.shared(whole, count: count)
-        // One row cannot be halved.
-        judgement.splits = verdict.splits && count > 1
+        // One row cannot be halved. One bad row may be why the others were refused.
+        judgement.splits = count > 1 && (verdict.splits ?? whole.class.isRefusal)
         return judgement
     }
 
@@ -55,16 +55,47 @@ package struct DeclaredJudge: Sendable {
     ) -> DeclaredJudgement.Row {
         var whole = verdict.row(reply.body)
         if let pointer = answer.id { whole.id = Self.words(pointer, reply.body) }
+        guard answer.isOfSeveral else { return whole }
+        // The same for one row as for many: all tokens of a request are dead together where the app is the
+        // wrong one, and refused together where the request is.
+        if whole.class.outcome == .unregistered { whole.class.outcome = .suspect }
+        if whole.class.isRefusal { whole.class.job = .stopAtStart }
         return whole
     }
 
     /// Returns the verdict on an answer as a whole.
     private func verdict(on reply: DeclaredReply) -> DeclaredVerdict {
-        for rule in answer.rules where rule.fits(reply.status, reply.body) { return rule.verdict }
+        let isPage = reply.isPage && answer.form == .json && answer.usesBodies
+        if let rule = answer.rules.first(where: { $0.fits(reply.status, reply.body) }) {
+            if rule.verdict.class.outcome == .accepted {
+                guard let flaw = flaw(ofSuccess: reply, by: rule) else { return rule.verdict }
+                return .unclear(flaw)
+            }
+            guard isPage, rule.verdict.class.outcome.isOfRow else { return rule.verdict }
+        }
         return DeclaredVerdict.usual(
-            status: reply.status, isReadable: reply.body != nil || !answer.readsBodies)
+            status: reply.status, hasJSON: reply.body != nil,
+            isForeign: isPage || reply.body == nil && answer.readsBodies)
             ?? answer.otherwise
     }
+
+    /// Returns the part of the service's form that an answer lacks which a rule takes for success; nil if it
+    /// lacks nothing.
+    private func flaw(ofSuccess reply: DeclaredReply, by rule: DeclaredRule) -> String? {
+        guard answer.form == .json, answer.usesBodies else { return nil }
+        guard let body = reply.body else {
+            if case .batch = answer.rows, answer.id == nil, !reply.isPage { return nil }
+            return Self.notJSON
+        }
+        // What the rule has found in it is proof enough.
+        guard !rule.tests.contains(where: \.findsSomething), let id = answer.id else { return nil }
+        guard let value = id.find(in: body), !value.isNull else {
+            return "the answer has no \(id.text)"
+        }
+        return nil
+    }
+
+    static let notJSON = "the answer is not JSON, or not whole"
 
     /// Returns the text or number that a pointer leads to, as it may be shown; empty without.
     static func words(_ pointer: JSONPointer, _ body: PlacedJSON?) -> String {
@@ -76,13 +107,11 @@ package struct DeclaredJudge: Sendable {
 extension DeclaredJudgement {
     /// Returns the same verdict for all rows of a request.
     ///
-    /// If there are several, the verdict does not speak of each one: its reason is marked, and it
-    /// calls no token dead.
+    /// If there are several, the verdict does not speak of each one, and its reason is marked.
     static func shared(_ whole: Row, count: Int) -> DeclaredJudgement {
         var row = whole
         if count > 1 {
             row.reason = whole.reason.isEmpty ? "shared" : "shared: \(whole.reason)"
-            if row.class.outcome == .unregistered { row.class.outcome = .suspect }
         }
         return DeclaredJudgement(rows: Array(repeating: row, count: count))
     }
@@ -96,11 +125,13 @@ extension DeclaredVerdict {
     /// A server that failed, or that sent half of an answer, may have done its work.
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - isReadable: True if the body is JSON, or no rule asks for JSON.
+    ///   - hasJSON: True if the body is JSON, and anything in it counts.
+    ///   - isForeign: True if the body is none of the service's.
     /// - Returns: The verdict; nil if the description's `otherwise` counts.
-    package static func usual(status: UInt16, isReadable: Bool) -> DeclaredVerdict? {
+    package static func usual(status: UInt16, hasJSON: Bool, isForeign: Bool) -> DeclaredVerdict? {
         switch status {
-        case 200...299 where !isReadable: DeclaredVerdict(ResponseClass(.unknown, retry: .inDoubt))
+        // Nothing has refused the row.
+        case 200...299 where !hasJSON: unclear(isForeign ? DeclaredJudge.notJSON : nil)
         case 300...399:
             DeclaredVerdict(ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart))
         case 408: DeclaredVerdict(ResponseClass(.failed, retry: .afterDelay))
@@ -108,10 +139,17 @@ extension DeclaredVerdict {
             DeclaredVerdict(ResponseClass(.failed, retry: .elsewhereAtOnce, connection: .retire))
         case 429: DeclaredVerdict(ResponseClass(.throttled, retry: .afterDelay))
         case 500...: DeclaredVerdict(ResponseClass(.unknown, retry: .inDoubt))
-        case 400...499 where !isReadable:
+        case 400...499 where isForeign:
             DeclaredVerdict(ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart))
         default: nil
         }
+    }
+
+    /// Returns the verdict on a success that is not in the service's form: a page of a portal or a proxy, say.
+    static func unclear(_ reason: String?) -> DeclaredVerdict {
+        var verdict = DeclaredVerdict(.foreignSuccess)
+        verdict.reason = reason.map { .text($0) }
+        return verdict
     }
 
     /// Returns its meaning for a row.
@@ -149,11 +187,31 @@ extension DeclaredRule {
         guard statuses.isEmpty || statuses.contains(where: { $0.contains(status) }) else {
             return false
         }
-        return test?.holds(in: body) ?? true
+        return tests.allSatisfy { $0.holds(in: body) }
+    }
+}
+
+extension ResponseClass {
+    /// True if it is the end of a row that goes on with others.
+    fileprivate var isRefusal: Bool { outcome == .rejected && retry == .never && job != .stop }
+}
+
+extension Outcome {
+    /// True if it says what a row's token or message is worth, and so has to be the service's own word.
+    fileprivate var isOfRow: Bool {
+        switch self {
+        case .accepted, .unregistered, .suspect, .rejected: true
+        case .throttled, .failed, .unknown, .invalid, .skipped: false
+        }
     }
 }
 
 extension DeclaredTest {
+    /// True if it holds only for a body that has something.
+    fileprivate var findsSomething: Bool {
+        if case .isPresent(false) = condition { false } else { true }
+    }
+
     /// True if it holds; for arrays on the way, if it holds for one of their elements.
     func holds(in body: PlacedJSON?) -> Bool {
         guard case .isPresent(false) = condition else { return found(steps[...], in: body) }

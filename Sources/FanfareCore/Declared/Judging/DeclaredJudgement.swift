@@ -3,10 +3,13 @@ package struct DeclaredReply: Sendable {
     package var status: UInt16
     /// Nil for a body that is no JSON, or not whole.
     package var body: PlacedJSON?
+    /// True if there is a body that is no JSON, or not whole.
+    package var isPage: Bool
 
-    package init(status: UInt16, body: PlacedJSON?) {
+    package init(status: UInt16, body: PlacedJSON?, isPage: Bool = false) {
         self.status = status
         self.body = body
+        self.isPage = isPage
     }
 }
 

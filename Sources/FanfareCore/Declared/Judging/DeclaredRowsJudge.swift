@@ -10,7 +10,7 @@ struct DeclaredRowsJudge {
 
     func judge(_ rows: DeclaredRows) -> DeclaredJudgement {
         if case .batch = rows { return .shared(whole, count: count) }
-        guard let body else { return inDoubt("the answer is not JSON, or not whole") }
+        guard let body else { return inDoubt(DeclaredJudge.notJSON) }
         return switch rows {
         case .batch: .shared(whole, count: count)
         case .index(let list, let judged): byIndex(list.find(in: body), list, judged)

@@ -1,15 +1,18 @@
 import FanfareBase
 
 extension DeclaredReader {
-    private static let ruleKeys = ["status", "in", "at", "is", "like", "present"] + verdictKeys
+    private static let testKeys = ["in", "at", "is", "like", "present"]
+    private static let ruleKeys = ["status", "and"] + testKeys + verdictKeys
 
     mutating func answer(_ value: Value?, _ provider: DeclaredProvider) -> DeclaredAnswer {
         var answer = DeclaredAnswer()
         let members = self.members(
-            value, ["id", "decode", "rules", "otherwise", "rows"],
+            value, ["id", "form", "decode", "rules", "otherwise", "rows"],
             like: #"{"rules": […], "otherwise": {"outcome": "rejected"}}"#)
         guard let members else { return answer }
+        answer.isOfSeveral = provider.batch != nil
         answer.id = pointer(members["id"])
+        answer.form = word(members["form"], DeclaredAnswer.Form.self) ?? .json
         answer.decoded = elements(members["decode"], like: #"["/msg"]"#).compactMap { pointer($0) }
         answer.rules = rules(
             required(members, "rules", #"write [{"status": "2xx", "outcome": "accepted"}]"#),
@@ -18,6 +21,9 @@ extension DeclaredReader {
             members, "otherwise", #"write what holds if no rule fits: {"outcome": "rejected"}"#)
         if let verdict = plainVerdict(otherwise, provider) { answer.otherwise = verdict }
         if let rows = self.rows(members["rows"], provider) { answer.rows = rows }
+        if let form = members["form"], !answer.usesBodies {
+            fault(form, "has no effect, since nothing in an answer counts; leave it out")
+        }
         return answer
     }
 
@@ -47,7 +53,8 @@ extension DeclaredReader {
             fault(split, "is for the whole request, and here is one row; leave it out")
         }
         let statuses = self.statuses(members["status"])
-        let test = self.test(members)
+        var tests = [self.test(members)].compactMap(\.self)
+        if let and = members["and"] { tests += otherTests(and, isSecond: !tests.isEmpty) }
         if members["status"] == nil, !["at", "in"].contains(where: { members[$0] != nil }) {
             fault(
                 value,
@@ -58,8 +65,30 @@ extension DeclaredReader {
         guard let verdict else { return nil }
         var rule = DeclaredRule(verdict)
         rule.statuses = statuses
-        rule.test = test
+        rule.tests = tests
         return rule
+    }
+
+    /// Reads conditions that have to hold beside the first one.
+    private mutating func otherTests(_ value: Value, isSecond: Bool) -> [DeclaredTest] {
+        let example = #"[{"at": "/id", "present": true}]"#
+        let list = elements(value, like: example)
+        if !isSecond || list.isEmpty {
+            fault(
+                value,
+                "adds to no condition; write the first one beside it, and others into it: \(example)"
+            )
+        }
+        return list.compactMap { value in
+            let members = self.members(
+                value, Self.testKeys, like: #"{"at": "/id", "present": true}"#)
+            guard let members else { return nil }
+            guard ["at", "in"].contains(where: { members[$0] != nil }) else {
+                fault(value, #"has nothing to look at; add "at", a JSON pointer"#)
+                return nil
+            }
+            return test(members)
+        }
     }
 
     /// Reads `200`, `"4xx"`, or an array of these.
@@ -101,7 +130,7 @@ extension DeclaredReader {
                 conditions.count > 1 ? conditions[1] : members["at"] ?? members.object,
                 conditions.isEmpty
                     ? #"does not say what is expected there; add "is", "like" or "present""#
-                    : "is one condition too many; write a rule for each")
+                    : #"is one condition too many; put it into "and", or write a rule for each"#)
             return nil
         }
         let condition = self.condition(members)

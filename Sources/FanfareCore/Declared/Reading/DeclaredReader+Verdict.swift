@@ -131,18 +131,18 @@ extension DeclaredReader {
 
     private mutating func splits(
         _ value: Value?, _ outcome: Outcome?, _ provider: DeclaredProvider
-    ) -> Bool {
-        guard let value, flag(value) == true else { return false }
+    ) -> Bool? {
+        guard let value, let splits = flag(value) else { return nil }
         guard provider.batch != nil else {
             fault(value, "has no effect, since a request has one row; leave it out")
-            return false
+            return nil
         }
-        guard outcome != .accepted && outcome != .unknown else {
+        guard !splits || outcome != .accepted && outcome != .unknown else {
             fault(
                 value, "would send rows twice; it is for refusals that prove that nothing was sent")
-            return false
+            return nil
         }
-        return true
+        return splits
     }
 }
 
