@@ -16,8 +16,8 @@ import Testing
     @Test(arguments: [
         #"{"message":{"notification":{"title":"Hi {{name|friend}}","body":"x","image":"https://e.com/a"}}}"#,
         #"{"message":{"token":"{{token}}","data":{"a":"1","b":"{{n}}","c":"","d":"{\"x\":1}"}}}"#,
-        #"{"validate_only":false,"message":{"topic":"news-1_.~%"}}"#,
-        #"{"validateOnly":false,"message":{"condition":"'a' in topics && 'b' in topics"}}"#,
+        #"{"validate_only":false,"message":{"topic":"{{city}}-1_.~%"}}"#,
+        #"{"validateOnly":false,"message":{"condition":"'{{a}}' in topics && 'b' in topics"}}"#,
         #"{"message":{"android":{"ttl":"0s","priority":"high","collapse_key":"k"}}}"#,
         #"{"message":{"android":{"ttl":"2419200s","priority":"NORMAL","directBootOk":true}}}"#,
         #"{"message":{"android":{"ttl":"3.000000001s"}}}"#,
@@ -98,12 +98,15 @@ import Testing
             "has 'topic' and 'condition' in 'message'"
         ),
         (#"{"message":{"token":null}}"#, "has null for 'message.token'; leave it out"),
+        // A message to many, for each row of a list.
         (
-            #"{"message":{"topic":"/topics/news"}}"#,
-            "has '/topics/news' for 'message.topic', where FCM takes the name alone: news"
+            #"{"message":{"topic":"news"}}"#,
+            "has a 'topic' in 'message', so that each row of the list would be sent to all devices"
         ),
-        (#"{"message":{"topic":"a b"}}"#, "where FCM takes letters, digits and -_.~%"),
-        (#"{"message":{"topic":""}}"#, "where FCM takes letters, digits and -_.~%"),
+        (
+            #"{"message":{"condition":"'a' in topics"}}"#,
+            "or take it from a column: {{condition}}"
+        ),
         // Values.
         (
             #"{"message":{"android":{"ttl":3600}}}"#,
@@ -181,6 +184,27 @@ import Testing
 
     @Test(arguments: [
         (
+            #"{"message":{"topic":"/topics/news"}}"#,
+            "has '/topics/news' for 'message.topic', where FCM takes the name alone: news"
+        ),
+        (#"{"message":{"topic":"a b"}}"#, "where FCM takes letters, digits and -_.~%"),
+        (#"{"message":{"topic":""}}"#, "where FCM takes letters, digits and -_.~%"),
+    ])
+    func `a topic that FCM refuses is a fault`(json: String, part: String) throws {
+        let found = try look(json, isTemplate: false)
+        #expect(found.faults.count == 1 && found.faults[0].contains(part), "\(found.faults)")
+    }
+
+    /// The rows say whom each message is for.
+    @Test(arguments: [
+        #"{"message":{"topic":"news"}}"#, #"{"message":{"condition":"'a' in topics"}}"#,
+    ])
+    func `a row's own message may go to many`(json: String) throws {
+        #expect(try look(json, isTemplate: false).faults == [])
+    }
+
+    @Test(arguments: [
+        (
             #"{"message":{"notifcation":{}}}"#,
             "has 'notifcation' in 'message', and FCM refuses messages with fields that it does not know; did you mean 'notification'?"
         ),
@@ -210,9 +234,9 @@ import Testing
         let expected =
             "has 4097 bytes in 'notification' and 'data', where FCM takes 4096; placeholders are not counted"
         #expect(try look(message(4097)).warnings == [expected])
-        #expect(try look(message(2048, #""topic":"t","#)).warnings == [])
+        #expect(try look(message(2048, #""topic":"{{t}}","#)).warnings == [])
         #expect(
-            try look(message(2049, #""topic":"t","#)).warnings.first?
+            try look(message(2049, #""topic":"{{t}}","#)).warnings.first?
                 .hasPrefix("has 2049 bytes in 'notification' and 'data', where FCM takes 2048")
                 == true)
     }

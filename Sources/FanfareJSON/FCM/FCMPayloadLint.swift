@@ -101,14 +101,23 @@ package struct FCMPayloadLint: PayloadInspection {
                     + "of \(FCMSchema.targets.joined(separator: ", "))")
         }
         guard isTemplate else { return }
-        for target in ["token", "fid"] {
+        for target in FCMSchema.targets {
             guard case .string(let text) = message[target],
                 (try? TemplateText(text))?.isTemplate == false
             else { continue }
-            warnings.add(
-                "has a '\(target)' in 'message', to which all rows are sent; leave it out, and each "
-                    + "row's token is put there")
+            if FCMSchema.broadcasts.contains(target) {
+                if given.count == 1 { faults.add(broadcastFault(target)) }
+            } else {
+                warnings.add(
+                    "has a '\(target)' in 'message', to which all rows are sent; leave it out, and each "
+                        + "row's token is put there")
+            }
         }
+    }
+
+    private func broadcastFault(_ target: String) -> String {
+        "has a '\(target)' in 'message', so that each row of the list would be sent to all devices behind "
+            + "it; leave it out, and each row's token is put there, or take it from a column: {{\(target)}}"
     }
 
     private mutating func lookAtSize(of message: JSONValue) {

@@ -35,6 +35,11 @@ import Testing
             "has 'token' and 'topic' in 'message', and FCM takes one of fid, token, topic, condition"
         ),
         (
+            #"{"message":{"topic":"news","notification":{"title":"Hi"}}}"#,
+            "has a 'topic' in 'message', so that each row of the list would be sent to all devices behind "
+                + "it; leave it out, and each row's token is put there, or take it from a column: {{topic}}"
+        ),
+        (
             #"{"message":{"android":{"ttl":"2419201s"}}}"#,
             "has '2419201s' for 'message.android.ttl', where FCM takes 0s to 2419200s"
         ),
@@ -88,7 +93,7 @@ import Testing
             ])
         let topic = try plan(
             Self.rows(2048),
-            template: #"{"message":{"topic":"news","data":{"x":"{{name}}"}}}"#)
+            template: #"{"message":{"topic":"{{token}}","data":{"x":"{{name}}"}}}"#)
         #expect(
             topic.payloadWarnings() == [
                 "the payloads of input: that of row 1 has 2049 bytes in 'notification' and 'data', "

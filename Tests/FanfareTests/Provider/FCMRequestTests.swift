@@ -86,8 +86,10 @@ import Testing
     }
 
     @Test func `a template that says whom it goes to stays as it is`() throws {
-        let template = #"{"message":{"topic":"news","notification":{"title":"Hi"}}}"#
-        #expect(try rows("token\naa\n", template: template).map(\.body) == [template])
+        let template = #"{"message":{"topic":"{{city}}","notification":{"title":"Hi"}}}"#
+        #expect(
+            try rows("token,city\naa,rome\n", template: template).map(\.body)
+                == [#"{"message":{"topic":"rome","notification":{"title":"Hi"}}}"#])
     }
 
     @Test(

@@ -56,6 +56,9 @@ package enum FCMSchema {
     /// The fields that name the target of a message, of which it has one.
     package static let targets = ["fid", "token", "topic", "condition"]
 
+    /// Those of them that stand for many devices.
+    package static let broadcasts: Set<String> = ["topic", "condition"]
+
     /// The fields of each object, by the object's name.
     package static let schemas: [String: [Field]] = [
         request: [Field("message", .object("Message")), Field("validate_only", .flag)],
