@@ -18,6 +18,10 @@ package struct GoogleErrorBody: ~Copyable {
         ///
         /// It is for people; it may repeat what was sent.
         package var detail: ByteRange
+        /// The part of the message that is wrong: `message.android.ttl`; empty if none is named.
+        package var field: ByteRange
+        /// True if the part has a member that the service does not know. Its name is never a row's value.
+        package var hasUnknownMember: Bool
     }
 
     private let scanner = JSONScanner()
@@ -36,7 +40,8 @@ package struct GoogleErrorBody: ~Copyable {
         guard reader.read() else { return nil }
         text.removeAll()
         let word = unsafe append(body, reader.word.range)
-        var detail = unsafe append(body, reader.field)
+        let field = unsafe append(body, reader.field)
+        var detail = field
         if reader.field != nil, reader.explanation != nil {
             text.append(": ")
             let explanation = unsafe append(body, reader.explanation)
@@ -44,7 +49,9 @@ package struct GoogleErrorBody: ~Copyable {
         } else if reader.field == nil {
             detail = unsafe append(body, reader.message)
         }
-        return Content(facts: reader.facts, word: word, detail: detail)
+        return Content(
+            facts: reader.facts, word: word, detail: detail, field: field,
+            hasUnknownMember: reader.hasUnknownMember)
     }
 
     /// Returns the bytes of the word or the detail, valid until the next `parse`.
@@ -119,6 +126,8 @@ private struct GoogleErrorReader {
         return GoogleErrorFacts(
             source: word.source, part: namesToken ? .token : part, quota: quota)
     }
+
+    var hasUnknownMember: Bool { explanation.map { contains($0, "cannot find field") } ?? false }
 
     private mutating func readError() {
         while let key = tokens.nextKey() {

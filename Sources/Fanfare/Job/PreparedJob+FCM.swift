@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareJSON
 import FanfareSystem
 import FanfareTLS
 
@@ -7,22 +8,26 @@ import FanfareTLS
 extension PreparedJob {
     /// The service of a project.
     static func fcm(
-        _ provider: ProviderOptions, validates: Bool, project: String
+        _ provider: ProviderOptions, validates: Bool, project: String,
+        templates: [NamedTemplate] = []
     ) -> FCM {
         let endpoint = provider.endpoint
         return FCM(
             FCM.Settings(
                 scheme: endpoint.scheme, authority: endpoint.authority, project: project,
-                validates: validates, validatesOnly: provider.validatesOnly))
+                validates: validates, validatesOnly: provider.validatesOnly,
+                texts: templates.map { FCMFilledPlaces($0.json) }))
     }
 
     /// Reads the credentials, which name the project unless the configuration does.
-    func fcmAccess(_ provider: ProviderOptions) throws(FanfareError) -> ProviderAccess {
+    func fcmAccess(_ route: RoutePlan) throws(FanfareError) -> ProviderAccess {
+        let provider = route.options
         let (credentials, project) = try Self.fcmCredentials(
             provider, patience: configuration.engine.giveUpAfter, seed: identity.bits)
         var access = ProviderAccess(
             service: Self.fcm(
-                provider, validates: configuration.rows.validates, project: project),
+                provider, validates: configuration.rows.validates, project: project,
+                templates: route.templates),
             credentials: credentials)
         access.answerBytes = Limits.fcmAnswerBytes
         access.leastDelay = Limits.fcmRetryDelay

@@ -191,7 +191,7 @@ extension PreparedJob {
             return ProviderAccess(
                 service: route.service, credentials: tokens, startsAlone: tokens != nil)
         case .fcm:
-            return try fcmAccess(route.options)
+            return try fcmAccess(route)
         case .declared:
             return try declaredAccess(route)
         }

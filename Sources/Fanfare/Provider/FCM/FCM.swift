@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareJSON
 
 /// Firebase Cloud Messaging by its HTTP v1 API.
 ///
@@ -19,6 +20,8 @@ final class FCM: PushService {
         var validates = true
         /// True if messages are only validated, and not delivered.
         var validatesOnly = false
+        /// The texts that messages are made of; none where rows bring theirs.
+        var texts: [FCMFilledPlaces] = []
     }
 
     let settings: Settings
@@ -96,7 +99,9 @@ final class FCM: PushService {
         }
     }
 
-    func makeJudge() -> any AnswerJudge { FCMJudge(validatesOnly: settings.validatesOnly) }
+    func makeJudge() -> any AnswerJudge {
+        FCMJudge(validatesOnly: settings.validatesOnly, texts: settings.texts)
+    }
 }
 
 extension Limits {
