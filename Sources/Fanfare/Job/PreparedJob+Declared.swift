@@ -261,24 +261,29 @@ extension DeclaredOptions {
     /// The pace that the file asks every sender to keep; `nil` for none.
     var pace: PaceSettings? {
         let rates = [provider.pace.rowsPerSecond, provider.pace.requestsPerSecond]
-        guard let rate = rates.compactMap(\.self).min() else { return nil }
+        let slowest = rates.compactMap(\.self).min { $0.perSecond < $1.perSecond }
+        guard let rate = slowest else { return nil }
         return PaceSettings(
-            count: Int64(rate), period: Duration.seconds(1).wholeNanoseconds,
-            ramp: provider.pace.ramp.wholeNanoseconds)
+            count: Int64(rate.count), period: Duration.seconds(rate.seconds).wholeNanoseconds,
+            burst: provider.pace.burst.map { Int64($0) },
+            ramp: provider.pace.ramp.wholeNanoseconds, startsFull: provider.pace.burst != nil)
     }
 }
 
 extension Configuration {
     /// The pace that the file of a described provider asks for and the job keeps, in words and in rows of full
     /// requests; `nil` for none.
-    package func filePace(of route: ProviderOptions) -> (words: String, rowsPerSecond: Int)? {
+    package func filePace(of route: ProviderOptions) -> (words: String, rate: SendingRate)? {
         guard let declared = route.declared, let pace = quota(of: route) else { return nil }
         let isOfRequests = declared.pacesRequests && engine.rate == nil
         let count = NumberText.grouped(UInt64(pace.count))
+        let seconds = pace.period / Duration.seconds(1).wholeNanoseconds
         let words =
             "\(declared.provider.name) asks for \(count) \(isOfRequests ? "request" : "row")"
-            + "\(pace.count == 1 ? "" : "s") a second"
-        return (words, Int(pace.count) * (isOfRequests ? declared.rowsOfRequest : 1))
+            + "\(pace.count == 1 ? "" : "s") \(seconds == 1 ? "a second" : "in \(seconds) seconds")"
+            + (pace.startsFull ? " after \(NumberText.grouped(UInt64(pace.burst))) at once" : "")
+        let rows = Int(pace.count) * (isOfRequests ? declared.rowsOfRequest : 1)
+        return (words, SendingRate(rows, per: .seconds(seconds)))
     }
 
     /// The paces that the files of described providers ask for and the job keeps, in words.

@@ -100,7 +100,8 @@ extension PaceSettings {
     /// The same with so many rows for each permit.
     fileprivate func times(_ rows: Int) -> PaceSettings {
         PaceSettings(
-            count: min(count * Int64(rows), Limits.paceCountMax), period: period, ramp: ramp)
+            count: min(count * Int64(rows), Limits.paceCountMax), period: period, ramp: ramp,
+            startsFull: startsFull)
     }
 }
 

@@ -57,8 +57,7 @@ enum SendQuestion {
             if let rate = route.rate { return SendPlan.Pace(route: name, rate: rate, share: share) }
             return configuration.filePace(of: route).map { pace in
                 SendPlan.Pace(
-                    route: name, rate: SendingRate(pace.rowsPerSecond), share: share,
-                    words: pace.words)
+                    route: name, rate: pace.rate, share: share, words: pace.words)
             }
         }
         plan.hours = configuration.window.map(text)

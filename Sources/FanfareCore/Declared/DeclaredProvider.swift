@@ -196,8 +196,10 @@ package struct DeclaredBatch: Equatable, Sendable {
 
 /// The limits on rates and numbers.
 package struct DeclaredPace: Equatable, Sendable {
-    package var rowsPerSecond: Int?
-    package var requestsPerSecond: Int?
+    package var rowsPerSecond: DeclaredRate?
+    package var requestsPerSecond: DeclaredRate?
+    /// The number that the service takes at once, after a rest.
+    package var burst: Int?
     /// The number of requests that may wait for their answers.
     package var inFlight: Int?
     /// The time in which the rate rises to its full height.
@@ -210,6 +212,35 @@ package struct DeclaredPace: Equatable, Sendable {
     package static let fieldBytesMax = 40
 
     package init() {}
+}
+
+/// A rate, which may be less than one a second.
+package struct DeclaredRate: Equatable, Sendable {
+    package var count: Int
+    package var seconds: Int
+
+    package init(_ count: Int, inSeconds seconds: Int = 1) {
+        self.count = count
+        self.seconds = seconds
+    }
+
+    /// Reads a number as JSON has it, with three digits behind the point at most: `0.2` is one in five seconds.
+    /// - Parameter text: The number of times in a second.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = parts.count == 2 ? parts[1] : ""
+        guard parts.count <= 2, fraction.utf8.count <= 3,
+            let count = Int(parts[0] + fraction), 1...1_000_000_000 ~= count
+        else { return nil }
+        let seconds = [1, 10, 100, 1000][fraction.utf8.count]
+        guard count <= 1_000_000 * seconds else { return nil }
+        let common = [1000, 500, 250, 200, 125, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2].first {
+            count.isMultiple(of: $0) && seconds.isMultiple(of: $0)
+        }
+        self.init(count / (common ?? 1), inSeconds: seconds / (common ?? 1))
+    }
+
+    package var perSecond: Double { Double(count) / Double(seconds) }
 }
 
 /// The key by which the service knows that it has had a request before.

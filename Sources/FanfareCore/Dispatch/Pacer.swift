@@ -13,7 +13,7 @@ package import FanfareBase
 
 /// A limit on the attempts that a job starts: a bucket that permits run into at the job's rate.
 ///
-/// An attempt takes a permit out. The bucket begins with one and holds `burst` of them, so that in
+/// An attempt takes a permit out. The bucket begins with one, or full, and holds `burst` of them, so that in
 /// any window of W at most burst + rate × W attempts start, and the job makes up for late starts as
 /// long as the bucket has room. Permits that run over are lost, and counted as late.
 ///
@@ -80,7 +80,7 @@ package struct Pacer: Sendable {
     private var waiting = 0
     private var lastPlace: UInt64 = 0
 
-    /// Makes a bucket with one permit.
+    /// Makes a bucket with one permit, or a full one if the pace says so.
     ///
     /// Its time begins when it is first asked.
     /// - Parameters:
@@ -89,7 +89,8 @@ package struct Pacer: Sendable {
     package init(_ settings: PaceSettings?, lanes: Int) {
         self.settings = settings
         terms = settings.map(Terms.init)
-        level = terms?.permit ?? 0
+        let first = settings.map { $0.startsFull ? UInt128($0.burst) : 1 } ?? 0
+        level = first * (terms?.permit ?? 0)
         hasHadPace = settings != nil
         places = Array(repeating: 0, count: lanes)
     }
@@ -342,6 +343,8 @@ package struct PaceSettings: Equatable, Sendable {
     package let burst: Int64
     /// The time in which the rate rises to its height, in nanoseconds.
     package let ramp: Int64
+    /// True if the bucket is full at first: a provider that takes a burst after a rest takes one at once.
+    package let startsFull: Bool
 
     /// - Parameters:
     ///   - count: The attempts in a period; 1 to `Limits.paceCountMax`.
@@ -349,11 +352,15 @@ package struct PaceSettings: Equatable, Sendable {
     ///   - burst: The most permits in the bucket, 1 to `Limits.paceCountMax`; `nil` for
     ///     `Limits.paceSlack` of the rate and one more.
     ///   - ramp: The time of the rise in nanoseconds; 0 to `Limits.pacePeriodMax`.
-    package init(count: Int64, period: Int64, burst: Int64? = nil, ramp: Int64 = 0) {
+    ///   - startsFull: True if the bucket is full at first.
+    package init(
+        count: Int64, period: Int64, burst: Int64? = nil, ramp: Int64 = 0, startsFull: Bool = false
+    ) {
         precondition(count > 0 && period > 0 && ramp >= 0 && burst ?? 1 > 0)
         self.count = count
         self.period = period
         self.ramp = ramp
+        self.startsFull = startsFull
         let slack = UInt128(count) * UInt128(Limits.paceSlack.wholeNanoseconds)
         let starts = (slack + UInt128(period) - 1) / UInt128(period)
         self.burst = burst ?? min(1 + Int64(clamping: starts), Limits.paceCountMax)

@@ -29,6 +29,14 @@ import Testing
         return moments
     }
 
+    /// What a provider takes after a rest, it takes at once; then one each five seconds.
+    @Test func `a bucket may begin full`() {
+        let settings = PaceSettings(count: 1, period: 5 * Self.second, burst: 60, startsFull: true)
+        let moments = Self.moments(settings, count: 63)
+        #expect(moments.prefix(60).allSatisfy { $0 == 0 })
+        #expect(moments.suffix(3) == [5, 10, 15].map { $0 * Self.second })
+    }
+
     @Test(
         arguments: [
             (5_000, 1_000_000_000, 200_000), (100, 15_000_000_000, 150_000_000),

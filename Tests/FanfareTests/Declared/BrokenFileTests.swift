@@ -239,6 +239,14 @@ import Testing
         Broken(
             #""in_flight": 8"#, #""in_flight": "8""#, 13, "/pace/in_flight", "is a text",
             "a whole number from 1"),
+        Broken(
+            #""in_flight": 8"#, #""burst": 8"#, 13, "/pace/burst", "needs rows_per_second"),
+        Broken(
+            #""in_flight": 8"#, #""rows_per_second": 0"#, 13, "/pace/rows_per_second", "is 0",
+            "0.2 for one in 5 seconds"),
+        Broken(
+            #""in_flight": 8"#, #""rows_per_second": "8""#, 13, "/pace/rows_per_second",
+            "a number from 0.001"),
         // Answers.
         Broken(#""id": "/id""#, #""id": "/i~d""#, 15, "/answer/id", "no JSON pointer", "~0 for ~"),
         Broken(

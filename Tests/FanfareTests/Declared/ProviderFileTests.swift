@@ -186,7 +186,7 @@ import Testing
         let provider = try Described([
             "protocol": #""http/1.1""#,
             "pace": #"""
-            {"rows_per_second": 550, "requests_per_second": 10, "in_flight": 6, "ramp": "1m",
+            {"rows_per_second": 550, "requests_per_second": 2.5, "burst": 60, "in_flight": 6, "ramp": "1m",
              "remaining_header": "X-Left", "reset_header": "x-reset"}
             """#,
             "request":
@@ -196,8 +196,9 @@ import Testing
         ]).file.provider
         #expect(provider.transport == .http1)
         var pace = DeclaredPace()
-        pace.rowsPerSecond = 550
-        pace.requestsPerSecond = 10
+        pace.rowsPerSecond = DeclaredRate(550)
+        pace.requestsPerSecond = DeclaredRate(5, inSeconds: 2)
+        pace.burst = 60
         pace.inFlight = 6
         pace.ramp = .seconds(60)
         pace.remainingField = "x-left"

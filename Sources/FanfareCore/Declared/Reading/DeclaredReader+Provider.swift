@@ -270,16 +270,36 @@ extension DeclaredReader {
         let members = self.members(
             value,
             [
-                "rows_per_second", "requests_per_second", "in_flight", "ramp", "remaining_header",
-                "reset_header",
+                "rows_per_second", "requests_per_second", "burst", "in_flight", "ramp",
+                "remaining_header", "reset_header",
             ], like: #"{"requests_per_second": 10, "in_flight": 8}"#)
         var pace = DeclaredPace()
-        pace.rowsPerSecond = count(members?["rows_per_second"], 1...1_000_000)
-        pace.requestsPerSecond = count(members?["requests_per_second"], 1...1_000_000)
+        pace.rowsPerSecond = rate(members?["rows_per_second"])
+        pace.requestsPerSecond = rate(members?["requests_per_second"])
+        pace.burst = count(members?["burst"], 1...1_000_000)
+        if let burst = members?["burst"], pace.rowsPerSecond == nil, pace.requestsPerSecond == nil {
+            fault(burst, "needs rows_per_second or requests_per_second beside it")
+        }
         pace.inFlight = count(members?["in_flight"], 1...10_000)
         pace.ramp = duration(members?["ramp"], .zero ... .seconds(3600), "0 to 1h") ?? .zero
         (pace.remainingField, pace.resetField) = quotaFields(members)
         return pace
+    }
+
+    private mutating func rate(_ value: Value?) -> DeclaredRate? {
+        guard let value else { return nil }
+        guard case .number(let text) = value.json.content else {
+            wrongKind(value, "a number from 0.001 to 1000000")
+            return nil
+        }
+        guard let rate = DeclaredRate(text) else {
+            fault(
+                value,
+                "is \(Self.shown(text)); it may be 0.001 to 1000000, as in 0.2 for one in 5 seconds"
+            )
+            return nil
+        }
+        return rate
     }
 
     /// Reads the names of the fields that count requests: neither says anything without the other.
