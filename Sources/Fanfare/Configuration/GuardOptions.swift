@@ -19,6 +19,15 @@ public struct GuardOptions: Sendable, Equatable {
 
     /// The defaults of the specification.
     public init() {}
+
+    /// Returns the bounds for the rows of a provider.
+    ///
+    /// Many services call all tokens dead if the app is the wrong one. So by default half of the rows of a provider
+    /// that a file describes may be unregistered, and no more.
+    func bounds(of kind: ProviderKind) -> [OutcomeThreshold] {
+        guard case .declared = kind, chosenStopIf == nil else { return stopIf }
+        return stopIf + [OutcomeThreshold(Threshold(.unregistered, .share(500_000)))]
+    }
 }
 
 /// A bound on the rows with one outcome: `suspect>50%`, `failed>100`.

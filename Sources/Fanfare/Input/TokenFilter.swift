@@ -218,7 +218,7 @@ final class TokenFilter: @unchecked Sendable {
     /// All rows were looked at.
     func reachedEnd() { hasReachedEnd = true }
 
-    /// What people should know of the lists in the end; nothing unless all rows were looked at.
+    /// The notices about the lists in the end; none unless all rows were looked at.
     var hints: [Statement] { hasReachedEnd ? lists.compactMap(\.hint) : [] }
 
     private func isDuplicate(_ digest: TokenDigest, row: UInt64) throws(FanfareError) -> Bool {

@@ -111,7 +111,7 @@ package final class Job: Interruptible {
             var made = Lane.Route(
                 name: route.name, rows: queue,
                 outcomeGuard: OutcomeGuard(
-                    guards, of: route.name, lanes: laneSettings.count,
+                    guards, of: route.name, route.kind, lanes: laneSettings.count,
                     earlierRows: history.resumption?.tally.finished ?? 0, control: control),
                 endpoint: route.options.endpoint)
             made.hosts = hosts[route.kind]

@@ -35,20 +35,23 @@ final class OutcomeGuard: Sendable {
     private let control: JobControl
     private let earlierRows: UInt64
     private let route: String?
+    private let kind: ProviderKind
 
     /// Begins to watch outcomes.
     /// - Parameters:
     ///   - options: The thresholds to watch.
     ///   - route: The route of the rows that it counts; `nil` for all rows of the job.
+    ///   - kind: The provider of the rows.
     ///   - lanes: The number of lanes that report.
     ///   - earlierRows: The rows that earlier runs have finished, which it does not count.
     ///   - control: The control through which it stops the job.
     init(
-        _ options: GuardOptions, of route: String? = nil, lanes: Int, earlierRows: UInt64 = 0,
-        control: JobControl
+        _ options: GuardOptions, of route: String? = nil, _ kind: ProviderKind = .apns, lanes: Int,
+        earlierRows: UInt64 = 0, control: JobControl
     ) {
         self.route = route
-        let rule = StopRule(options.stopIf.map(\.threshold))
+        self.kind = kind
+        let rule = StopRule(options.bounds(of: kind).map(\.threshold))
         state = Mutex(
             State(rule: rule, lanes: Array(repeating: OutcomeCounts(), count: lanes)))
         self.control = control
@@ -113,15 +116,26 @@ final class OutcomeGuard: Sendable {
         let rows: Statement = route.map { "rows for \($0)" } ?? "rows"
         return
             "\(.stopIf) \(threshold): \(counts[outcome]) of \(threshold.base(of: counts)) \(rows) "
-            + "so far are \(outcome.name). \(Self.advice(for: outcome)) "
+            + "so far are \(outcome.name). \(advice(for: outcome)) "
             + "\(.stopIf, option: "none", member: "[]") goes on all the same"
     }
 
     /// Returns advice on where to look.
-    private static func advice(for outcome: Outcome) -> Statement {
+    private func advice(for outcome: Outcome) -> Statement {
         switch outcome {
-        case .suspect: "Are \(.environment) and \(.topic) those that the tokens are for?"
-        case .unregistered: "Is the list of tokens an old one?"
+        case .suspect:
+            switch kind {
+            case .apns, .webpush:
+                "Are \(.environment) and \(.topic) those that the tokens are for?"
+            case .fcm: "Is \(.project) the one that the tokens are for?"
+            case .declared: "Is the app of \(.settings) the one that the tokens are for?"
+            }
+        case .unregistered:
+            switch kind {
+            case .apns, .fcm, .webpush: "Is the list of tokens an old one?"
+            case .declared:
+                "Is the list of tokens an old one, or is the app of \(.settings) another one than theirs?"
+            }
         case .rejected: "Do payload and headers suit the push type?"
         case .throttled: "Is something else sending to the same devices?"
         case .failed: "Is the provider in trouble?"

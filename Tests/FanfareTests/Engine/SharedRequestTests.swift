@@ -207,6 +207,43 @@ import Testing
         #expect(lines[3] == ["rejected", "413", "", "", "1"])
     }
 
+    @Test func `a row that a service refuses with its whole request ends alone`() throws {
+        var lane = try lane([("a", "x"), ("b", "x"), ("c", "x")])
+        lane.open()
+        for tokens in [#""a","b","c""#, #""a","b""#, #""c""#, #""a""#, #""b""#] {
+            #expect(bodies(lane.world.takeSent()) == [#"{"to":[\#(tokens)],"text":"x"}"#])
+            lane.say(
+                tokens.contains("b")
+                    ? answer(400, #"{"why":"b is no id"}"#) : answer(200, #"{"r":[{}]}"#))
+        }
+        let isFinished = lane.engine.isFinished
+        #expect(isFinished)
+        #expect(
+            lines(lane) == [
+                1: ["accepted", "200", "", "", "1"],
+                2: ["rejected", "400", "b is no id", "", "1"],
+                3: ["accepted", "200", "", "", "1"],
+            ])
+    }
+
+    /// Rows in doubt keep their lines, so that no later run sends them again.
+    @Test func `pages in place of answers stop a job at its start`() throws {
+        var lane = try lane((1...21).map { ("t\($0)", "x\($0)") })
+        lane.open()
+        for row in 1...20 {
+            #expect(bodies(nextRequest(&lane)) == [#"{"to":["t\#(row)"],"text":"x\#(row)"}"#])
+            let stop = lane.engine.stop?.kind
+            #expect(stop == nil)
+            lane.say(answer(200, "<html>Please log in</html>"))
+        }
+        let (stop, isFinished, lines) = (
+            lane.engine.stop?.kind, lane.engine.isFinished, lines(lane)
+        )
+        #expect(stop == .refused && isFinished)
+        #expect(lines.keys.sorted() == Array(1...20))
+        #expect(lines.values.allSatisfy { $0[0] == "unknown" && $0[1] == "200" })
+    }
+
     @Test func `rows that are refused for now go again, with others or without`() throws {
         var lane = try lane([("a", "x"), ("b", "x"), ("c", "x")])
         lane.open()

@@ -1,0 +1,23 @@
+import FanfareCore
+import Testing
+
+@testable import Fanfare
+
+@Suite struct GuardBoundsTests {
+    private func bounds(_ guards: GuardOptions, _ kind: ProviderKind) -> [String] {
+        guards.bounds(of: kind).map(\.description)
+    }
+
+    @Test func `a list that a described service calls dead is not believed by default`() throws {
+        var guards = GuardOptions()
+        #expect(bounds(guards, .apns) == ["suspect>50%", "unknown>50%"])
+        #expect(bounds(guards, .fcm) == ["suspect>50%", "unknown>50%"])
+        #expect(
+            bounds(guards, .declared(DeclaredName("ntfy")))
+                == ["suspect>50%", "unknown>50%", "unregistered>50%"])
+        guards.stopIf = []
+        #expect(bounds(guards, .declared(DeclaredName("ntfy"))) == [])
+        guards.stopIf = [try OutcomeThreshold("failed>10")]
+        #expect(bounds(guards, .declared(DeclaredName("ntfy"))) == ["failed>10"])
+    }
+}
