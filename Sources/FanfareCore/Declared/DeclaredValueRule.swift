@@ -8,11 +8,22 @@ package struct DeclaredValueRule: Equatable, Sendable {
     package var characters: ClosedRange<Int>?
     /// The values that there are, as JSON writes numbers; empty for any.
     package var words: [String] = []
+    /// The whole numbers that a value may be; nil for any value.
+    package var number: ClosedRange<Int>?
 
     package init() {}
 
     /// Returns the reason why a value is refused, without the value, which may be a secret; nil for a good one.
-    package func problem(_ value: UnsafeBufferPointer<UInt8>) -> String? {
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isString: True for a string of JSON, which is no number, whatever it says.
+    package func problem(
+        _ value: UnsafeBufferPointer<UInt8>, isString: Bool = false
+    ) -> String? {
+        if let number, unsafe isString || !Self.isNumber(value, in: number) {
+            return "is no whole number from \(number.lowerBound) to \(number.upperBound)"
+                + (isString ? ", but a text" : "")
+        }
         if let bytes, !bytes.contains(value.count) {
             return Self.words(value.count, "byte", bytes)
         }
@@ -30,6 +41,24 @@ package struct DeclaredValueRule: Equatable, Sendable {
     package func problem(_ text: String) -> String? {
         var text = text
         return text.withUTF8 { unsafe problem($0) }
+    }
+
+    private static func isNumber(
+        _ value: UnsafeBufferPointer<UInt8>, in bounds: ClosedRange<Int>
+    ) -> Bool {
+        // As JSON writes them: no sign but a minus, and no zero before other digits.
+        let isNegative = unsafe value.first == UInt8(ascii: "-")
+        let digits = unsafe isNegative ? value.extracting(1..<value.count) : value
+        guard 1...18 ~= digits.count, unsafe digits.count == 1 || digits.first != 0x30 else {
+            return false
+        }
+        var number = 0
+        for index in digits.indices {
+            let digit = unsafe digits[index]
+            guard 0x30...0x39 ~= digit else { return false }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return bounds.contains(isNegative ? -number : number)
     }
 
     private static func words(_ count: Int, _ unit: String, _ bounds: ClosedRange<Int>) -> String {

@@ -343,6 +343,15 @@ import Testing
             #""pace": {"#, #""columns": {"text": {"characters": "250"}}, "pace": {"#, 13,
             "/columns/text/characters", "is a text", "a whole number from 1"),
         Broken(
+            #""pace": {"#, #""columns": {"text": {"number": 7}}, "pace": {"#, 13,
+            "/columns/text/number", "is a number", "[0, 100]"),
+        Broken(
+            #""pace": {"#, #""columns": {"text": {"number": [7]}}, "pace": {"#, 13,
+            "/columns/text/number", "has 1 numbers", "the least and the largest"),
+        Broken(
+            #""pace": {"#, #""columns": {"text": {"number": [7, 1]}}, "pace": {"#, 13,
+            "/columns/text/number", "has its least, 7, above", "the smaller one first"),
+        Broken(
             #""pace": {"#, #""columns": {"text": {"length": 250}}, "pace": {"#, 13,
             "/columns/text/length", "is not known here"),
         Broken(

@@ -200,6 +200,25 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            ("0", false, true), ("7", false, true), ("99", false, true), ("-3", false, true),
+            ("100", false, false), ("-4", false, false), ("07", false, false), ("+7", false, false),
+            ("7.0", false, false), ("7e1", false, false), ("", false, false), ("-", false, false),
+            ("99999999999999999999", false, false), ("gold", false, false), ("7", true, false),
+        ] as [(String, Bool, Bool)])
+    func `a number is a whole one within its bounds, and no text`(
+        value: String, isString: Bool, isGood: Bool
+    ) {
+        var rule = DeclaredValueRule()
+        rule.number = -3...99
+        let problem = Array(value.utf8).withUnsafeBufferPointer {
+            rule.problem($0, isString: isString)
+        }
+        let text = "is no whole number from -3 to 99" + (isString ? ", but a text" : "")
+        #expect(problem == (isGood ? nil : text))
+    }
+
     @Test func `a setting keeps its rule, and a secret is not shown`() throws {
         let file = try Described([
             "settings": #"""

@@ -2,7 +2,7 @@ import FanfareBase
 
 extension DeclaredReader {
     /// The keys of a rule for values, which may stand among others.
-    static let ruleOfValueKeys = ["bytes", "characters", "values"]
+    static let ruleOfValueKeys = ["bytes", "characters", "values", "number"]
     /// The most bytes or characters that a rule may speak of.
     private static let lengthMax = 1_000_000
 
@@ -45,7 +45,29 @@ extension DeclaredReader {
             case .null, .array, .object: wrongKind(value, "a text, a number, true or false")
             }
         }
+        rule.number = numbers(members?["number"])
         return rule == DeclaredValueRule() ? nil : rule
+    }
+
+    /// Reads the least and the largest number.
+    private mutating func numbers(_ value: Value?) -> ClosedRange<Int>? {
+        guard let value else { return nil }
+        let bounds = elements(value, like: "[0, 100]")
+        guard value.json.elements != nil else { return nil }
+        guard bounds.count == 2 else {
+            fault(value, "has \(bounds.count) numbers; write the least and the largest: [0, 100]")
+            return nil
+        }
+        let all = -1_000_000_000_000...1_000_000_000_000
+        let (least, most) = (count(bounds[0], all), count(bounds[1], all))
+        guard let least, let most else { return nil }
+        guard least <= most else {
+            fault(
+                value,
+                "has its least, \(least), above its largest, \(most); write the smaller one first")
+            return nil
+        }
+        return least...most
     }
 
     /// Reads the most that there may be, or the least and the most.

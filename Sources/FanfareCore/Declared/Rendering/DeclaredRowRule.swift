@@ -58,7 +58,10 @@ struct DeclaredRowRule {
                     return
                 case .text, .json: break
                 }
-                guard let problem = unsafe column.rule.problem(bytes) else { return }
+                let isString = kind == .text && row.hasJSONStrings
+                guard let problem = unsafe column.rule.problem(bytes, isString: isString) else {
+                    return
+                }
                 throw .valueRefused(column: column.name, problem: problem)
             }
         }
