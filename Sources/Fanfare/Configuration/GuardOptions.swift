@@ -7,7 +7,8 @@ public struct GuardOptions: Sendable, Equatable {
     ///
     /// A share is watched over the first 1,000 outcomes, a number of rows all the time. Where rows name the hosts
     /// that they go to, thresholds that you set hold for all hosts together; the usual ones hold for each host by
-    /// itself, and give up that host.
+    /// itself, and give up that host. Of a provider that a file describes the usual ones also stop a job in which half of
+    /// the rows are unregistered.
     public var stopIf: [OutcomeThreshold] {
         get { chosenStopIf ?? [.wrongEnvironment, .inDoubt] }
         set { chosenStopIf = newValue }
