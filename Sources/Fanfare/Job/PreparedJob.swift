@@ -58,7 +58,6 @@ struct PreparedJob: @unchecked Sendable {
             try configuration.templateColumns(templates[index], of: configuration.routes[index])
         }
         let allTemplateColumns = templateColumns.flatMap(\.self).distinct
-        let carried = configuration.report.carriedColumns
         let hasChoice = configuration.routes.count > 1
         let schema = Self.schema(
             configuration, columns: allTemplateColumns, hasProvider: hasChoice)
@@ -84,7 +83,8 @@ struct PreparedJob: @unchecked Sendable {
             InputSpec(
                 options: configuration.rows, schema: schema,
                 required: Self.requiredColumns(
-                    template: allTemplateColumns, carried: carried, zone: configuration.window?.timezoneColumn,
+                    template: allTemplateColumns, carried: configuration.report.carriedColumns,
+                    zone: configuration.window?.timezoneColumn,
                     mapped: configuration.rows.mapping.keys.sorted(),
                     hasTemplate: zip(configuration.routes, templates).allSatisfy {
                         route, template in

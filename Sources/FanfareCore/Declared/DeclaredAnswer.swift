@@ -18,9 +18,9 @@ package struct DeclaredAnswer: Sendable {
 
     /// The form of a service's answers, where anything in them counts.
     package enum Form: String, CaseIterable, Sendable {
-        /// They are JSON: what is not has come from somebody else.
+        /// They are JSON: other forms have come from another server.
         case json
-        /// Some of them are no JSON, so that a status can be a verdict whatever the body is.
+        /// Some of them are no JSON, so a status can be a verdict with any body.
         case any
     }
 

@@ -16,7 +16,7 @@ package struct DeclaredValueRule: Equatable, Sendable {
     /// Returns the reason why a value is refused, without the value, which may be a secret; nil for a good one.
     /// - Parameters:
     ///   - value: The value.
-    ///   - isString: True for a string of JSON, which is no number, whatever it says.
+    ///   - isString: True for a string of JSON, which is no number, also if it holds digits.
     package func problem(
         _ value: UnsafeBufferPointer<UInt8>, isString: Bool = false
     ) -> String? {

@@ -54,7 +54,7 @@ package struct Dispatcher: ~Copyable {
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
-        // Where waits have a bound, they count against the provider as well.
+        // Bounded waits count against the provider as well.
         verdicts = VerdictWatch(
             settings.patience,
             attemptsMax: settings.retry.wishMax == nil ? settings.retry.attemptsMax : 1)

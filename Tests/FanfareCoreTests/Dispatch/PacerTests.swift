@@ -29,7 +29,7 @@ import Testing
         return moments
     }
 
-    /// What a provider takes after a rest, it takes at once; then one each five seconds.
+    /// A provider takes its burst at once after a rest; then one each five seconds.
     @Test func `a bucket may begin full`() {
         let settings = PaceSettings(count: 1, period: 5 * Self.second, burst: 60, startsFull: true)
         let moments = Self.moments(settings, count: 63)

@@ -25,6 +25,8 @@ import Testing
           "otherwise": {"outcome": "rejected", "reason": "/error"}}}
         """
 
+    private static let accepted = #"{"id":"m"}"#
+
     private func acme(_ endpoint: Endpoint, _ change: (String) -> String = { $0 }) throws
         -> ProviderOptions
     {
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test func `rows that cannot be sent say why, and the others are`() throws {
-        let server = try TextServer { _, _ in .answer(200) }
+        let server = try TextServer { _, _ in .answer(200, Self.accepted) }
         let job = try run(
             "token,title,text\nA1,One,x\na1,,\na1,\"a\nb\",\na1,Good,\n", to: server)
         job.expectAccounted(4)
@@ -93,7 +95,8 @@ import Testing
     @Test func `a refused token is dead, and a row that comes too soon is sent again`() throws {
         let server = try TextServer { request, count in
             if request.body.contains("a1") { return .answer(404, #"{"error":"gone"}"#) }
-            return count == 2 ? .answer(429, fields: ["retry-after: 1"]) : .answer(200)
+            return count == 2
+                ? .answer(429, fields: ["retry-after: 1"]) : .answer(200, Self.accepted)
         }
         let job = try run(Self.rows, to: server)
         job.expectAccounted(3)
@@ -106,7 +109,7 @@ import Testing
 
     @Test func `what is cut off behind the whole request is in doubt, and not sent again`() throws {
         let server = try TextServer { request, _ in
-            request.body.contains("b2") ? .cut : .answer(200)
+            request.body.contains("b2") ? .cut : .answer(200, Self.accepted)
         }
         let job = try run(Self.rows, to: server)
         job.expectAccounted(3)
@@ -119,7 +122,7 @@ import Testing
         let isOpen = Atomic(false)
         let server = try TextServer { request, _ in
             let isLate = request.body.contains("c3") && !isOpen.load(ordering: .relaxed)
-            return isLate ? .answer(401, #"{"error":"no such key"}"#) : .answer(200)
+            return isLate ? .answer(401, #"{"error":"no such key"}"#) : .answer(200, Self.accepted)
         }
         let first = try run(Self.rows, to: server)
         #expect(first.report.outcomes == ["accepted": 2])
@@ -181,6 +184,7 @@ import Testing
         let peer = try ScriptedPeer { $0.beKind() }
         var provider = try acme(peer.provider.endpoint) {
             $0.replacing(#""auth":"#, with: #""protocol": "h2", "auth":"#)
+                .replacing(#""id": "/id", "#, with: "")
         }
         provider.endpoint = peer.provider.endpoint
         let job = try TestJob(rows: Self.rows, provider: provider, folder: folder) {
@@ -191,7 +195,7 @@ import Testing
     }
 
     @Test func `rows of a job with several providers go by their word`() throws {
-        let server = try TextServer { _, _ in .answer(200) }
+        let server = try TextServer { _, _ in .answer(200, Self.accepted) }
         let peer = try ScriptedPeer { $0.beKind() }
         let token = Rows.token(7)
         let acme = try acme(server.endpoint)

@@ -68,7 +68,7 @@ import Testing
         #expect(outcome(json, 400, "no such topic") == "failed")
     }
 
-    /// What is found proves who has answered; that something is missing does not.
+    /// A thing that is found proves who has answered; that something is missing does not.
     @Test(arguments: [
         (#"{"ok":true}"#, "accepted"), (#"{"id":1}"#, "accepted"),
         (#"{"error":1,"id":1}"#, "rejected"), ("{}", "unknown: the answer has no /id"),
@@ -108,7 +108,7 @@ import Testing
         let shared = try described(answer, isBatch: true)
         #expect(row(shared, 400, "{}").class == ResponseClass(.rejected, job: .stopAtStart))
         #expect(row(shared, 401, "{}").class.job == .stop)
-        // Where rows have requests of their own, a refusal is about its row.
+        // A refusal of a request with one row is about this row.
         #expect(try row(described(answer), 400, "{}").class == ResponseClass(.rejected))
     }
 }

@@ -87,7 +87,7 @@ package struct DeclaredJudge: Sendable {
             if case .batch = answer.rows, answer.id == nil, !reply.isPage { return nil }
             return Self.notJSON
         }
-        // What the rule has found in it is proof enough.
+        // A thing that the rule has found in it is proof enough.
         guard !rule.tests.contains(where: \.findsSomething), let id = answer.id else { return nil }
         guard let value = id.find(in: body), !value.isNull else {
             return "the answer has no \(id.text)"
