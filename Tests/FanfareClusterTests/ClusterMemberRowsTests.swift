@@ -190,7 +190,9 @@ import Testing
         return job
     }
 
-    private static func orders(_ grants: [ClusterGrant] = []) -> ClusterReply {
+    private static func orders(
+        _ grants: [ClusterGrant] = [], of job: ClusterJob = job
+    ) -> ClusterReply {
         .orders(
             ClusterOrders(
                 job: job, share: .max, workers: [], ranges: [], grants: grants, freeRanges: 0,
@@ -259,5 +261,106 @@ import Testing
             return
         }
         #expect(request.operation == .survey)
+    }
+
+    /// The moments at which a worker that has come back is told to leave.
+    enum Leaving: CaseIterable {
+        case beforeOrders, afterOrders, byOrder, afterOtherBytes, afterRows
+    }
+
+    /// A process before this one has been killed: of 24 rows four have lines, two are in doubt, and one more has a line.
+    @Test(arguments: Leaving.allCases)
+    func `a worker that comes back gives back no row that a process before it has sent`(
+        leaving: Leaving
+    ) throws {
+        var folder = Self.claimed(at: Self.place)
+        folder.held[0].rows = RowIntervals(16..<40)
+        folder.rows = RowIntervals(0..<40)
+        let key = folder.held[0].key
+        let grant = ClusterGrant(
+            key: key, rows: RowIntervals(16..<40), worker: Self.own, session: 2, lined: 16,
+            isInDoubt: false, isSettled: false, ordinal: 0)
+        var member = Self.member(folder)
+        try Self.join(&member, session: 2, grants: [grant])
+        if leaving != .beforeOrders {
+            var job = Self.job
+            job.isPaused = leaving == .afterOrders
+            if leaving == .byOrder { job.state = .stopping }
+            let beat = try Self.request(&member).number
+            Self.answer(&member, beat, Self.orders([grant], of: job))
+        }
+        var lined = RowIntervals()
+        if leaving == .afterRows {
+            // Lanes pass over those that have lines, and have sent two more.
+            #expect(member.handOut(max: 8, now: Self.now)?.rows == 16..<24)
+            lined = RowIntervals(16..<24)
+        }
+        switch leaving {
+        case .beforeOrders, .afterOrders, .afterRows: member.leave(now: Self.now)
+        case .afterOtherBytes: member.inputDiffered(atRow: 16, now: Self.now)
+        case .byOrder: #expect(member.isDraining)
+        }
+        member.drained(
+            lined: lined,
+            trace: { row in
+                row < 20 || row == 30 ? .line : row < 22 ? .mark : .none
+            }, now: Self.now)
+        var mine = RowIntervals(0..<22)
+        mine.insert(30..<31)
+        mine.formUnion(lined)
+        #expect(member.folder.rows == mine)
+        let kept = lined.isEmpty ? RowIntervals(20..<22) : RowIntervals()
+        #expect(member.folder.held.map(\.rows) == (kept.isEmpty ? [] : [kept]))
+        #expect(member.pendingBacks.map(\.tail) == [31])
+        #expect(
+            member.pendingBacks.map(\.scattered) == [RowIntervals((lined.isEmpty ? 22 : 24)..<30)])
+        #expect(member.pendingBacks.map(\.kept) == [kept])
+        // The engine has heard it, and the folder remembers the rows that have no line.
+        member.pendingDecisions = []
+        let (operation, number) = try Self.request(&member)
+        guard case .giveBack = operation else {
+            Issue.record("it asks for \(operation)")
+            return
+        }
+        Self.answer(&member, number, .done)
+        #expect(member.folder.held.map(\.rows) == (kept.isEmpty ? [] : [kept]))
+    }
+
+    @Test func `rows in doubt are not given back`() throws {
+        var folder = Self.claimed(at: Self.place)
+        folder.held[0].isInDoubt = true
+        var member = Self.member(folder)
+        let grant = ClusterGrant(
+            key: folder.held[0].key, rows: RowIntervals(16..<23), worker: Self.own, session: 2,
+            lined: 16, isInDoubt: true, isSettled: false, ordinal: 0)
+        try Self.join(&member, session: 2, grants: [grant])
+        member.leave(now: Self.now)
+        member.drained(lined: RowIntervals(), trace: { _ in .none }, now: Self.now)
+        #expect(member.pendingBacks.isEmpty)
+        #expect(member.folder.held == folder.held)
+    }
+
+    /// The engine knows of the rows until it hears that they go back, and says so when it is asked.
+    @Test func `rows that go back do not come back with what the engine shows`() throws {
+        let folder = Self.claimed(at: Self.place)
+        let grant = ClusterGrant(
+            key: folder.held[0].key, rows: RowIntervals(16..<23), worker: Self.own, session: 2,
+            lined: 16, isInDoubt: false, isSettled: false, ordinal: 0)
+        var member = Self.member(folder)
+        try Self.join(&member, session: 2, grants: [grant])
+        member.leave(now: Self.now)
+        member.drained(
+            lined: RowIntervals(), trace: { $0 < 18 ? .mark : .none }, now: Self.now)
+        Self.answer(&member, try Self.request(&member).number, .otherGeneration)
+        let (operation, number) = try Self.request(&member)
+        guard case .reassert(let reassertion) = operation else {
+            Issue.record("it asks for \(operation)")
+            return
+        }
+        #expect(reassertion.held.map(\.rows) == [RowIntervals(16..<18)])
+        #expect(reassertion.rows == RowIntervals(16..<18))
+        Self.answer(&member, number, .reasserted([grant]))
+        #expect(member.folder.rows == RowIntervals(16..<18))
+        #expect(member.folder.held.map(\.rows) == [RowIntervals(16..<18)])
     }
 }

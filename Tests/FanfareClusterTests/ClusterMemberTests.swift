@@ -55,8 +55,7 @@ import Testing
 
     /// A worker that has joined, and its answer to each beat until a job has some outcomes.
     private static func working(
-        _ member: inout ClusterMember, _ job: ClusterJob, others: [UInt64],
-        grants: [ClusterGrant] = [], at now: Instant
+        _ member: inout ClusterMember, _ job: ClusterJob, others: [UInt64], at now: Instant
     ) {
         while case .ask(let request, let number) = member.next(now: now) {
             let body: ClusterReply
@@ -65,12 +64,12 @@ import Testing
                 body = .joined(
                     .init(
                         session: 1, state: .running, protocolVersion: 1, beat: 0, share: 0,
-                        hasMoved: false, grants: grants))
+                        hasMoved: false, grants: []))
             case .beat:
                 body = .orders(
                     ClusterOrders(
-                        job: job, share: .max, workers: [], ranges: [], grants: grants,
-                        freeRanges: 0, counts: ClusterCounts(outcomes: others)))
+                        job: job, share: .max, workers: [], ranges: [], grants: [], freeRanges: 0,
+                        counts: ClusterCounts(outcomes: others)))
             default: body = .missed
             }
             member.answered(
@@ -247,54 +246,7 @@ import Testing
         #expect(member.hold(ofRoute: 0, now: Self.now) != nil)
         member.leave(now: Self.now)
         #expect(member.hold(ofRoute: 0, now: Self.now) == nil)
-        member.drained(unsent: [], now: Self.now)
+        member.drained(lined: RowIntervals(), trace: { _ in .none }, now: Self.now)
         #expect(member.hold(ofRoute: 0, now: Self.now) == nil)
-    }
-
-    /// A worker that was killed, and that has come back into a job that is paused.
-    private static func returned(rows: Range<UInt64>) -> (ClusterMember, GrantKey) {
-        var folder = ClusterFolder(worker: WorkerID(bits: 1))
-        folder.session = 1
-        let key = GrantKey(range: RangeKey(bits: 7), epoch: 1)
-        let grant = ClusterGrant(
-            key: key, rows: RowIntervals(rows), worker: folder.worker, session: 1,
-            lined: rows.lowerBound, isInDoubt: false, isSettled: false, ordinal: 1)
-        var member = member(folder)
-        var job = job
-        job.isPaused = true
-        working(&member, job, others: [], grants: [grant], at: now)
-        return (member, key)
-    }
-
-    /// The rows that a worker gives back before it says good-bye.
-    private static func givesBack(_ member: inout ClusterMember) -> [ClusterOperation.GivenBack] {
-        var backs: [ClusterOperation.GivenBack] = []
-        while case .ask(let request, let number) = member.next(now: now) {
-            guard case .giveBack(let back) = request.operation else { break }
-            backs.append(back)
-            member.answered(
-                number: number, ClusterAnswer(generation: generation, body: .done), now: now)
-        }
-        return backs
-    }
-
-    @Test func `what a process before may have sent does not go back unseen`() {
-        var (member, _) = Self.returned(rows: 0..<10)
-        member.leave(now: Self.now)
-        member.drained(unsent: [], now: Self.now)
-        #expect(Self.givesBack(&member) == [])
-        #expect(member.folder.held.map(\.rows) == [RowIntervals(0..<10)])
-    }
-
-    @Test func `what has passed the report and the marks of a process before goes back`() {
-        var (member, key) = Self.returned(rows: 0..<10)
-        // Lanes get the rows to see which were sent, and may start none.
-        #expect(!member.mayStart(now: Self.now))
-        #expect(member.handOut(max: 100, now: Self.now)?.rows == 0..<10)
-        member.leave(now: Self.now)
-        member.drained(unsent: [(key: key, rows: RowIntervals(6..<10))], now: Self.now)
-        let backs = Self.givesBack(&member)
-        #expect(backs.map(\.tail) == [6])
-        #expect(backs.allSatisfy { $0.scattered.isEmpty })
     }
 }

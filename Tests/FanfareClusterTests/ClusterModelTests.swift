@@ -179,6 +179,38 @@ import Testing
         #expect(desk.rows(of: 2) == [3..<5, 9..<10])
     }
 
+    @Test func `rows in doubt stay with a worker that gives the others back`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        var kept = RowIntervals(2..<4)
+        kept.insert(18..<20)
+        let back = ClusterOperation.giveBack(
+            .init(
+                key: Desk.key(11), tail: 20, scattered: RowIntervals(8..<10), newKey: .drawn(5),
+                kept: kept))
+        // Its answer was lost.
+        for _ in 0..<2 { desk.ask(1, back) }
+        let grants = desk.model.state.grants
+        #expect(grants.filter { !$0.isSettled }.map(\.rows) == [kept])
+        #expect(grants.filter { !$0.isSettled }.map(\.key) == [Desk.key(11)])
+        #expect(grants.filter { !$0.isSettled }.map(\.lined) == [2])
+        var lined = RowIntervals(0..<20)
+        lined.subtract(kept)
+        lined.remove(8..<10)
+        #expect(grants.filter(\.isSettled).map(\.rows) == [lined])
+        #expect(grants.allSatisfy { $0.worker == WorkerID(bits: 1) })
+        // They are all that a process that comes back gets.
+        guard case .joined(let joined) = desk.join(1, session: 1, nonce: 8) else {
+            Issue.record("it does not join")
+            return
+        }
+        #expect(joined.grants.map(\.rows) == [kept])
+        // A copy of the request that comes now changes nothing.
+        #expect(desk.ask(1, back) == .superseded(Desk.place(1)))
+        #expect(desk.model.state.grants.filter { !$0.isSettled }.map(\.rows) == [kept])
+    }
+
     @Test func `an order that comes late does not undo a newer one`() {
         var desk = Desk()
         #expect(desk.ask(1, .decide(.pause(true), after: 0)) == .done)

@@ -224,41 +224,11 @@ struct ClusterPlan {
             default: break
             }
         }
-        returnWhileHeld(workers: workers)
         goOn(workers: workers)
+        dealReturns(workers: workers)
         var timeDice = Dice(seed: seed ^ 0xCA_1F)
         asksForTime = timeDice.chance(0.3) ? 0.05 : 0
         faults.sort { $0.at < $1.at }
-    }
-
-    /// Kills workers that come back while the job holds them, and leave again before they may start anything.
-    ///
-    /// With dice of its own, as `goOn`.
-    private mutating func returnWhileHeld(workers: Int) {
-        var dice = Dice(seed: seed ^ 0x8E_1D)
-        guard dice.chance(0.3) else { return }
-        for _ in 0..<dice.number(1...3) {
-            let number = dice.number(0...workers - 1)
-            let at = Duration.milliseconds(dice.number(500...7000))
-            let away = Duration.milliseconds(dice.number(50...3000))
-            let isHeldAt = at + .milliseconds(dice.number(0...50))
-            let orders = dice.number(0...workers - 1)
-            faults.append((at, .kill(worker: number, returnsAfter: away, losesPower: false)))
-            let leaves = at + away + .milliseconds(dice.number(0...dice.pick([60, 2000])))
-            let goesOn = leaves + .milliseconds(dice.number(100...4000))
-            switch dice.number(0...2) {
-            case 0:
-                faults.append((isHeldAt, .order(worker: orders, .pause(true))))
-                faults.append((goesOn, .order(worker: orders, .pause(false))))
-            case 1:
-                faults.append((isHeldAt, .order(worker: orders, .stop(.ordered))))
-            // The server goes back, and who holds rows of before starts nothing for a while.
-            default:
-                faults.append((isHeldAt, .goBack(writes: 1, tells: true, .milliseconds(100))))
-            }
-            faults.append((leaves, .leave(worker: number)))
-            if dice.chance(0.5) { faults.append((goesOn, .comeBack(worker: number))) }
-        }
     }
 
     /// Has jobs that were stopped go on, most of them in the midst of the stop.

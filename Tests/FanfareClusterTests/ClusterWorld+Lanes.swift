@@ -161,15 +161,15 @@ extension ClusterWorld {
 
     private func drain(_ worker: SimulatedWorker) {
         guard worker.inFlight == 0 else { return schedule(worker, after: 50) }
-        var unsent: [(key: GrantKey, rows: RowIntervals)] = []
-        for (key, rows) in worker.open {
-            // All that has no line was never sent, or was answered "later".
-            if !rows.isEmpty { unsent.append((key, rows)) }
-        }
         worker.hand = []
         tellLines(worker)
-        ledger.gaveBack(worker, unsent.reduce(into: RowIntervals()) { $0.formUnion($1.rows) })
-        worker.member.drained(unsent: unsent, now: worker.local(now))
+        ledger.gaveBack(
+            worker, worker.open.values.reduce(into: RowIntervals()) { $0.formUnion($1) })
+        let disk = worker.disk
+        worker.member.drained(
+            lined: RowIntervals(),
+            trace: { disk.lines[Int($0)] != nil ? .line : disk.marks[Int($0)] ? .mark : .none },
+            now: worker.local(now))
         drive(worker, wakesLanes: false)
     }
 }

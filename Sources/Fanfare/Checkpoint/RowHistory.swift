@@ -19,6 +19,15 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     /// The grants of rows, in a job of several workers.
     var grants: (any RowGrants)?
 
+    /// Returns the trace of a row, counted from 1, but for lines of this run.
+    var trace: @Sendable (UInt64) -> RowTrace {
+        { [finished = resumption?.finished, checkpoint] row in
+            if finished?.contains(row) ?? false { return .line }
+            // Without marks nothing is known.
+            return checkpoint?.mayHaveStarted(row) ?? true ? .mark : .none
+        }
+    }
+
     /// Deals with a batch that is about to be handed out.
     /// - Throws: `FanfareError` with code `output` when the checkpoint cannot take its rows, or with
     ///   code `input` when the inputs cannot be read once more.

@@ -25,8 +25,16 @@ final class ClusterDesk: RowGrants {
         var cuts: [ClusterCut] = []
         var lineCount: UInt64
         var handedOutRows: UInt64 = 0
-        /// The rows without a line of this process, when its lanes have ended.
-        var unsent: [(key: GrantKey, rows: RowIntervals)]?
+        /// Returns the trace of a row, counted from 1, when no lane sends anything any more.
+        var trace: (@Sendable (UInt64) -> RowTrace)?
+
+        /// Has the member give rows back, once nothing of it can start any more.
+        mutating func giveBack(now: Instant) {
+            guard member.isDraining, let trace else { return }
+            // Lines and marks count rows from 1.
+            member.drained(lined: handedOut.linedRows, trace: { trace($0 + 1) }, now: now)
+            self.trace = nil
+        }
     }
 
     let options: ClusterOptions
@@ -192,18 +200,16 @@ final class ClusterDesk: RowGrants {
     // MARK: The end
 
     /// No lane sends anything any more.
-    /// - Parameter mayHaveStarted: Returns true if a row, counted from 1, may have been sent.
-    func lanesHaveEnded(mayHaveStarted: (UInt64) -> Bool) {
+    /// - Parameter trace: Returns the trace of a row, counted from 1: the lines of processes before this one, and all
+    ///   marks.
+    func lanesHaveEnded(trace: @escaping @Sendable (UInt64) -> RowTrace) {
         state.withLock { state in
             state.isClosed = true
             state.member.counted(lines: state.lineCount)
             for (key, row) in state.handedOut.progress() { state.member.lined(key, below: row) }
             // They have ended before the job has: an input cannot be read on, for instance.
             state.member.leave(now: MachineClock.now)
-            state.unsent = state.handedOut.unlined { row in
-                // A mark without a line: it is in doubt, and stays this worker's.
-                mayHaveStarted(row + 1)
-            }
+            state.trace = trace
         }
         alarm.ring()
         readerAlarm.ring()

@@ -63,15 +63,28 @@ struct ClusterHandedOut: Sendable {
             preconditionFailure("BUG: a part without an open row is kept")
         }
 
-        func isLined(_ row: UInt64) -> Bool {
-            let place = Int(row - rows.lowerBound)
-            return bits[place / 64] & UInt64(1) << UInt64(place % 64) != 0
+        /// Adds the rows without a line.
+        func addOpenRows(to open: inout RowIntervals) {
+            var first: UInt64?
+            for row in rows {
+                let place = Int(row - rows.lowerBound)
+                let isLined = bits[place / 64] & UInt64(1) << UInt64(place % 64) != 0
+                if let begin = first, isLined {
+                    open.insert(begin..<row)
+                    first = nil
+                } else if !isLined {
+                    first = first ?? row
+                }
+            }
+            if let first { open.insert(first..<rows.upperBound) }
         }
     }
 
     /// Parts with rows that have no line, by their first rows.
     private var parts: [Part] = []
     private var lastPlace = 0
+    /// All rows that were handed out.
+    private var rows = RowIntervals()
     /// For each grant the row below which all were handed out.
     private var ends: [GrantKey: UInt64] = [:]
     private(set) var openRows: UInt64 = 0
@@ -79,6 +92,7 @@ struct ClusterHandedOut: Sendable {
     mutating func add(_ out: ClusterMember.HandOut) {
         let place = self.place(behind: out.rows.lowerBound)
         parts.insert(Part(out), at: place)
+        rows.insert(out.rows)
         ends[out.key] = max(ends[out.key] ?? 0, out.rows.upperBound)
         openRows += UInt64(out.rows.count)
     }
@@ -143,14 +157,9 @@ struct ClusterHandedOut: Sendable {
         }
     }
 
-    /// The rows without a line, but for those that may have been sent.
-    func unlined(unless isInDoubt: (UInt64) -> Bool) -> [(key: GrantKey, rows: RowIntervals)] {
-        var all: [GrantKey: RowIntervals] = [:]
-        for part in parts where !part.isInDoubt {
-            for row in part.rows where !part.isLined(row) && !isInDoubt(row) {
-                all[part.key, default: RowIntervals()].insert(row..<row + 1)
-            }
-        }
-        return all.map { ($0.key, $0.value) }
+    /// The rows that have got their lines since they were handed out.
+    var linedRows: RowIntervals {
+        rows.subtracting(
+            parts.reduce(into: RowIntervals()) { open, part in part.addOpenRows(to: &open) })
     }
 }

@@ -66,15 +66,13 @@ struct ClusterThread {
         let hasCut = try cutting.cut(&link)
         try cutting.lookUp(&link)
         // Rows that are given back settle the rest: its lines have to be on the disk.
-        if try desk.update({ $0.member.isDraining && $0.unsent != nil }) {
+        if try desk.update({ $0.member.isDraining && $0.trace != nil }) {
             try synchronizeReport()
             try tellCounts()
         }
         let now = MachineClock.now
         let action = try desk.update { state -> ClusterAction in
-            if state.member.isDraining, let unsent = state.unsent {
-                state.member.drained(unsent: unsent, now: now)
-            }
+            state.giveBack(now: now)
             return state.member.next(now: now)
         }
         try steering.obeyMember()

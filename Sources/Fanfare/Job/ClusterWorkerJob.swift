@@ -41,8 +41,9 @@ final class ClusterWorkerJob: Sendable {
     }
 
     /// Gives back what was not sent, and says good-bye; returns when that is done.
-    func end(checkpoint: CheckpointFile?) {
-        desk.lanesHaveEnded { row in checkpoint?.mayHaveStarted(row) ?? true }
+    /// - Parameter history: The lines and marks of the folder.
+    func end(_ history: RowHistory<MappedFile>) {
+        desk.lanesHaveEnded(trace: history.trace)
         thread.withLock { $0 }.thread?.join()
         desk.engine.close()
     }

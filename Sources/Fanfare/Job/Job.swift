@@ -221,7 +221,7 @@ package final class Job: Interruptible {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
         cluster?.begin(control, pace: paces.first, routes: routes)
-        defer { cluster?.end(checkpoint: history.checkpoint) }
+        defer { cluster?.end(history) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { HoursGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)

@@ -34,8 +34,6 @@ struct ClusterHolding: Equatable, Sendable {
     /// True if the engine has shown the grant, and has not yet acknowledged it.
     var needsConfirming = false
     var isInDoubt: Bool
-    /// True if a process before this one may have had rows of it: only the report and the marks say which were sent.
-    var mayBeOfEarlierProcess = false
     /// Rows below are in the hands of lanes, or have lines.
     var handed: UInt64
     /// Rows below have lines on the disk.
@@ -60,7 +58,6 @@ struct ClusterHolding: Equatable, Sendable {
         end = granted
         isOpen = false
         isInDoubt = grant.isInDoubt
-        mayBeOfEarlierProcess = true
         handed = grant.rows.first ?? 0
         lined = handed
     }
@@ -76,15 +73,6 @@ struct ClusterHolding: Equatable, Sendable {
     /// The rows that no lane has had yet.
     var waiting: RowIntervals {
         needsConfirming ? RowIntervals() : rows.intersection(handed..<UInt64.max)
-    }
-
-    /// True if rows can go back: what this process was granted itself, and what has passed the report and the marks of
-    /// the processes before.
-    ///
-    /// Of the other rows nothing here says that they were not sent.
-    var canGoBack: Bool {
-        !isInDoubt
-            && !(mayBeOfEarlierProcess && !rows.intersection(handed..<UInt64.max).isEmpty)
     }
 
     /// True if all rows have their lines and no further ones can come.

@@ -117,7 +117,8 @@ extension ClusterMember {
 
     private mutating func gaveBack(_ reply: ClusterReply, _ back: ClusterOperation.GivenBack) {
         pendingBacks.removeAll { $0.key == back.key }
-        holdings.removeAll { $0.key == back.key }
+        // Rows in doubt stay in the folder's memory, or the engine could forget that they have no line.
+        holdings.removeAll { $0.key == back.key && back.kept.isEmpty }
         writeHoldings()
     }
 
@@ -135,9 +136,8 @@ extension ClusterMember {
         if folder.held != held { folder.held = held }
     }
 
-    /// Remembers rows as the worker's own, unless they were another one's, or go back.
+    /// Remembers rows as the worker's own, unless they were another one's.
     private mutating func keep(_ grant: ClusterGrant) {
-        if case .handingBack = phase { return }
         if !grant.isInDoubt { folder.rows.formUnion(grant.rows) }
     }
 
@@ -211,7 +211,7 @@ extension ClusterMember {
             job?.isOpen = false
         }
         holdings.removeAll { holding in !grants.contains { $0.key == holding.key } }
-        for grant in grants {
+        for grant in grants where !isHandingBack {
             if let index = holding(grant.key) {
                 holdings[index].close(grant)
             } else {
@@ -317,7 +317,6 @@ extension ClusterHolding {
         isOpen = false
         needsConfirming = true
         isInDoubt = claim.isInDoubt
-        mayBeOfEarlierProcess = true
         handed = claim.rows.first ?? 0
         lined = handed
     }

@@ -41,7 +41,7 @@ extension ClusterMember {
         return max(moment, now)
     }
 
-    private var isHandingBack: Bool { if case .handingBack = phase { true } else { false } }
+    var isHandingBack: Bool { if case .handingBack = phase { true } else { false } }
 
     /// True if the worker may ask for rows that it does not have.
     private func mayAsk(now: Instant) -> Bool {

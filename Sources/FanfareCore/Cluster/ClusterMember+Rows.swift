@@ -44,10 +44,8 @@ extension ClusterMember {
         for index in holdings.indices {
             let holding = holdings[index]
             guard let span = holding.waiting.spans.first else { continue }
-            // Lines about rows in doubt may be written at any time. The rows of an earlier process have to pass its report
-            // and its marks before they can go back, so they do that at once; lanes start none before they may.
-            let isForLines = holding.isInDoubt || holding.mayBeOfEarlierProcess
-            guard isForLines ? phase == .working : mayStart(now: now) else { continue }
+            // Lines about rows in doubt may be written at any time.
+            guard holding.isInDoubt ? phase == .working : mayStart(now: now) else { continue }
             let end = min(span.upperBound, span.lowerBound + count)
             holdings[index].handed = end
             return HandOut(
@@ -158,27 +156,33 @@ extension ClusterMember {
         }
     }
 
-    /// Notes that lanes have nothing in flight any more.
+    /// Notes that lanes have nothing in flight any more, and gives back what no process of the folder has sent.
+    ///
+    /// Rows that this process has not handed out may have been sent by one before it. So traces decide, and not what
+    /// this process knows of its lanes.
     /// - Parameters:
-    ///   - unsent: The rows that lanes had and that were provably not processed, by their grant.
+    ///   - lined: Rows that have got their lines from this process, on the disk.
+    ///   - trace: Returns the trace of another row.
     ///   - now: The time.
-    package mutating func drained(unsent: [(key: GrantKey, rows: RowIntervals)], now: Instant) {
+    package mutating func drained(
+        lined: RowIntervals, trace: (UInt64) -> RowTrace, now: Instant
+    ) {
         guard case .draining(let ending) = phase else { return }
         phase = .handingBack(ending)
         leavingSince = now
-        // Grants that cannot go back stay the folder's: its next process carries them on, or they are written off.
-        for index in holdings.indices where holdings[index].canGoBack {
+        for index in holdings.indices where !holdings[index].isInDoubt {
             let holding = holdings[index]
-            var back = holding.rows.intersection(holding.handed..<UInt64.max)
-            for (key, rows) in unsent where key == holding.key { back.formUnion(rows) }
-            let sent = holding.rows.subtracting(back)
-            let tail = sent.end ?? holding.rows.first ?? holding.granted
+            // The engine has shown a closed grant, and has not said what is in it.
+            if holding.rows.isEmpty && !holding.isOpen { continue }
+            let (back, kept) = RowTrace.sorted(holding.rows.subtracting(lined), by: trace)
+            let tail =
+                holding.rows.subtracting(back).end ?? holding.rows.first ?? holding.granted
             pendingBacks.append(
                 .init(
                     key: holding.key, tail: tail, scattered: back.intersection(0..<tail),
-                    newKey: .drawn(generator.next())))
+                    newKey: .drawn(generator.next()), kept: kept))
             // From here on the rows are not this worker's, whether the engine hears of it or not.
-            holdings[index].rows = sent
+            holdings[index].rows = kept
             folder.rows.subtract(back)
         }
         writeHoldings()

@@ -168,6 +168,7 @@ extension ClusterModel {
         } else {
             return .notYours
         }
+        keep(back)
         durability = .promised
         finishIfAllIsDone()
         return .done
@@ -234,6 +235,26 @@ extension ClusterModel {
         state.ranges[index].claimed = state.ranges[index].granted
         state.ranges[index].lined = state.ranges[index].granted
         state.ranges[index].isDone = state.ranges[index].restRows.isEmpty
+    }
+
+    /// Takes rows without a line out of a grant that was settled when its others were given back.
+    ///
+    /// They keep its name, by which the worker's folder knows them.
+    private mutating func keep(_ back: ClusterOperation.GivenBack) {
+        guard let index = state.grants.firstIndex(where: { $0.key == back.key }) else { return }
+        let grant = state.grants[index]
+        let kept = grant.rows.intersection(back.kept)
+        guard let first = kept.first else { return }
+        let lined = grant.rows.subtracting(kept)
+        state.grants[index].rows = kept
+        state.grants[index].lined = first
+        state.grants[index].isSettled = false
+        guard !lined.isEmpty else { return }
+        state.grants.append(
+            ClusterGrant(
+                key: GrantKey(range: back.newKey, epoch: grant.key.epoch), rows: lined,
+                worker: grant.worker, session: grant.session, lined: grant.lined,
+                isInDoubt: false, isSettled: true, ordinal: grant.ordinal))
     }
 
     /// Makes a range without an owner of rows that are scattered over another one.

@@ -95,7 +95,8 @@ struct ClusterEngineTests {
                 operation = .giveBack(
                     .init(
                         key: key, tail: middle, scattered: RowIntervals(3..<5),
-                        newKey: .drawn(dice.next())))
+                        newKey: .drawn(dice.next()),
+                        kept: number(2) == 0 ? RowIntervals(5..<9) : RowIntervals()))
             default:
                 let decisions: [ClusterDecision] = [
                     .prove(insteadOf: nil), .cut(insteadOf: nil), .proved, .pause(number(4) == 0),

@@ -44,15 +44,27 @@ import Testing
         #expect(world.desk.look() == .none)
     }
 
-    @Test func `what no lane has got goes back, and nothing else`() throws {
+    /// Rows are counted from 0 here, and lines and marks from 1.
+    @Test func `what has left no trace goes back, and nothing else`() throws {
         var world = try DeskWorld(rowCount: 600, blockRows: 60)
         try world.talk()
         _ = world.desk.look()
         world.desk.written(Array(1...20)[...], ofRoute: 0)
-        // Requests of ten rows are in doubt. Of the others the reader had all.
-        world.desk.lanesHaveEnded { (21...30).contains($0) }
-        let unsent = try world.desk.update { $0.unsent }
-        #expect(unsent?.count == 1 && unsent?.first?.rows == RowIntervals(30..<60))
+        // Requests of ten rows are in doubt. Of the others the reader has all, and a process before has sent one of them.
+        world.desk.lanesHaveEnded { row in
+            row == 41 ? .line : (21...30).contains(row) ? .mark : .none
+        }
+        let action = try world.desk.update { state in
+            state.giveBack(now: MachineClock.now)
+            return state.member.next(now: MachineClock.now)
+        }
+        guard case .ask(let request, _) = action, case .giveBack(let back) = request.operation
+        else {
+            Issue.record("it gives nothing back")
+            return
+        }
+        #expect(back.tail == 41 && back.scattered == RowIntervals(30..<40))
+        #expect(back.kept == RowIntervals(20..<30))
         #expect(world.desk.look() == .over)
     }
 
