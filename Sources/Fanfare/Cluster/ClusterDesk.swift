@@ -161,9 +161,12 @@ final class ClusterDesk: RowGrants {
     func judge(_ batch: RowBatch) {
         let rows = batch.firstRow - 1..<batch.firstRow - 1 + UInt64(batch.rowCount)
         state.withLock { state in
-            let isInDoubt = state.handedOut.isInDoubt(rows.lowerBound)
+            let repeated = state.handedOut.takeRepeated(in: rows)
+            let first =
+                repeated.isEmpty ? rows.lowerBound : RowIntervals(rows).subtracting(repeated).first
+            let isInDoubt = first.map(state.handedOut.isInDoubt) ?? false
             if batch.verdicts.isEmpty {
-                guard isInDoubt else {
+                guard isInDoubt || !repeated.isEmpty else {
                     state.handedOutRows += UInt64(batch.rowCount)
                     return
                 }
@@ -171,6 +174,10 @@ final class ClusterDesk: RowGrants {
             }
             for index in 0..<batch.rowCount {
                 let row = rows.lowerBound + UInt64(index)
+                if !repeated.isEmpty && repeated.contains(row) {
+                    batch.verdicts[index] = .finished
+                    continue
+                }
                 if batch.verdicts[index] == .finished {
                     state.handedOut.lined([row + 1])
                     continue

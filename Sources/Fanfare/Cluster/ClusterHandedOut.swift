@@ -5,20 +5,24 @@ struct ClusterHandedOut: Sendable {
     /// Rows that were handed out at once.
     private struct Part: Sendable {
         let key: GrantKey
+        /// Further grants under which rows of it have come since.
+        var laterKeys: [GrantKey] = []
         let rows: Range<UInt64>
         let isInDoubt: Bool
         /// One bit for each row: whether it has its line.
         var bits: [UInt64]
         var linedCount = 0
 
-        init(_ out: ClusterMember.HandOut) {
+        init(_ out: ClusterMember.HandOut, _ rows: Range<UInt64>) {
             key = out.key
-            rows = out.rows
+            self.rows = rows
             isInDoubt = out.isInDoubt
             bits = Array(repeating: 0, count: (rows.count + 63) / 64)
         }
 
         var isDone: Bool { linedCount == rows.count }
+
+        func belongs(to grant: GrantKey) -> Bool { key == grant || laterKeys.contains(grant) }
 
         /// Notes lines of rows, counted from 1, up to the first one that it does not have.
         ///
@@ -85,16 +89,38 @@ struct ClusterHandedOut: Sendable {
     private var lastPlace = 0
     /// All rows that were handed out.
     private var rows = RowIntervals()
+    /// Rows that were handed out again, and that the reader has not got again yet.
+    private var repeated = RowIntervals()
     /// For each grant the row below which all were handed out.
     private var ends: [GrantKey: UInt64] = [:]
     private(set) var openRows: UInt64 = 0
 
+    /// Notes rows for the lanes.
+    ///
+    /// They may have had some of them: an engine that has gone back shows grants anew that were settled.
     mutating func add(_ out: ClusterMember.HandOut) {
-        let place = self.place(behind: out.rows.lowerBound)
-        parts.insert(Part(out), at: place)
+        let again = rows.intersection(out.rows)
+        for span in RowIntervals(out.rows).subtracting(again).spans {
+            parts.insert(Part(out, span), at: place(behind: span.lowerBound))
+            openRows += UInt64(span.count)
+        }
+        if !again.isEmpty {
+            repeated.formUnion(again)
+            for index in parts.indices
+            where !parts[index].belongs(to: out.key) && parts[index].rows.overlaps(out.rows) {
+                parts[index].laterKeys.append(out.key)
+            }
+        }
         rows.insert(out.rows)
         ends[out.key] = max(ends[out.key] ?? 0, out.rows.upperBound)
-        openRows += UInt64(out.rows.count)
+    }
+
+    /// Returns the rows of a batch that lanes have had before: they have their lines, or will.
+    mutating func takeRepeated(in span: Range<UInt64>) -> RowIntervals {
+        guard !repeated.isEmpty else { return RowIntervals() }
+        let found = repeated.intersection(span)
+        repeated.subtract(found)
+        return found
     }
 
     /// The place of the first part that begins behind a row.
@@ -141,7 +167,7 @@ struct ClusterHandedOut: Sendable {
     mutating func progress() -> [(key: GrantKey, lined: UInt64)] {
         var progress: [(key: GrantKey, lined: UInt64)] = []
         for (key, end) in ends {
-            let open = parts.first { $0.key == key }
+            let open = parts.first { $0.belongs(to: key) }
             if open == nil { ends[key] = nil }
             progress.append((key, open?.firstOpen ?? end))
         }

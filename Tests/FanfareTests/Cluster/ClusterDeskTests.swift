@@ -68,6 +68,45 @@ import Testing
         #expect(world.desk.look() == .over)
     }
 
+    /// The report of this process has their lines, and what the process before has left does not say so.
+    @Test
+    func `rows that were sent are not sent again when the server forgets that they are settled`()
+        throws
+    {
+        var world = try DeskWorld(rowCount: 600, blockRows: 300, cutRows: 300)
+        var past = RowHistory<MappedFile>()
+        past.grants = world.desk
+        func nextBatch() throws -> RowBatch {
+            let batch = RowBatch(slotCount: DeskWorld.schema.slotCount)
+            #expect(try world.rows.fill(batch))
+            try past.record(batch)
+            return batch
+        }
+        func lineAll() throws {
+            try world.desk.update { state in
+                for (key, row) in state.handedOut.progress() { state.member.lined(key, below: row) }
+            }
+            try world.talk()
+        }
+        try world.talk()
+        #expect(try nextBatch().verdicts.isEmpty)
+        world.desk.written(Array(1...300)[...], ofRoute: 0)
+        try lineAll()
+        // The first range was settled, the second one was taken, and its rows were granted.
+        try world.goBack(writes: 3)
+        try world.talk()
+        let new = try nextBatch()
+        #expect(new.firstRow == 301 && new.verdicts.isEmpty)
+        let old = try nextBatch()
+        #expect(old.firstRow == 1)
+        #expect(old.verdicts == Array(repeating: .finished, count: 300))
+        #expect(try world.desk.update { $0.handedOut.openRows } == 300)
+        #expect(world.desk.handedOutCount == 600)
+        world.desk.written(Array(301...600)[...], ofRoute: 0)
+        try lineAll()
+        #expect(world.isFinished)
+    }
+
     @Test func `rows that are sorted reach the lanes before the reader waits for room`() throws {
         var world = try DeskWorld(rowCount: 600, blockRows: 60, pace: 1_000)
         let (reading, flow) = world.reading(of: [.apns, .fcm])

@@ -49,4 +49,23 @@ import Testing
                 == [Self.key: 100, Self.other: 1_002])
         #expect(out.openRows == 198)
     }
+
+    @Test func `rows that come again under another grant count once, and hold both`() {
+        var out = Self.handedOut([100..<200])
+        out.lined(Array(101...150)[...])
+        out.add(.init(key: Self.other, rows: 90..<170, isInDoubt: false))
+        #expect(out.openRows == 60)
+        #expect(out.takeRepeated(in: 90..<110) == RowIntervals(100..<110))
+        #expect(out.takeRepeated(in: 90..<110).isEmpty)
+        #expect(out.takeRepeated(in: 110..<300) == RowIntervals(110..<170))
+        out.lined(Array(91...100)[...])
+        func lined() -> [GrantKey: UInt64] {
+            Dictionary(uniqueKeysWithValues: out.progress().map { ($0.key, $0.lined) })
+        }
+        #expect(lined() == [Self.key: 150, Self.other: 150])
+        out.lined(Array(151...200)[...])
+        #expect(lined() == [Self.key: 200, Self.other: 170])
+        #expect(out.linedRows == RowIntervals(90..<200))
+        #expect(out.openRows == 0)
+    }
 }

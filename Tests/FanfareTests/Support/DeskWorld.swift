@@ -16,7 +16,7 @@ struct DeskWorld {
     let inputs: ClusterInputs
     private let source: RowSource
     let rows: ClusterRows
-    private var model = ClusterModel()
+    private var model = ClusterModel(historyMax: 8)
 
     /// - Parameters:
     ///   - rowCount: The rows of the input.
@@ -25,7 +25,8 @@ struct DeskWorld {
     ///   - words: The words for the providers of the rows, by turns.
     /// - Throws: The error of a file that cannot be written or read.
     init(
-        rowCount: Int, blockRows: UInt64, pace: Int64? = nil, words: [String] = ["ios"]
+        rowCount: Int, blockRows: UInt64, pace: Int64? = nil, words: [String] = ["ios"],
+        cutRows: UInt64? = nil
     ) throws {
         folder = try TemporaryFolder()
         let text =
@@ -37,6 +38,7 @@ struct DeskWorld {
         try source.openFirst()
         inputs = try ClusterInputs(source)
         var options = ClusterOptions(address: "", job: "test", worker: "test")
+        if let cutRows { options.cutRows = cutRows }
         options.patience.blockRows = blockRows...blockRows
         desk = ClusterDesk(
             options, ClusterEngine(""),
@@ -71,10 +73,19 @@ struct DeskWorld {
         try desk.update { $0.cuts = cuts }
     }
 
+    /// Has another server take over that has not seen the last writes.
+    mutating func goBack(writes: Int) throws {
+        model.goBack(writes: writes, tells: true)
+        try desk.update { $0.member.beatDue = MachineClock.now }
+    }
+
     /// Has the worker's part of the rate become another one, as a beat would.
     func setShare(_ perSecond: Int64) throws {
         try desk.update { $0.member.share = perSecond * ShareRule.unitsPerStart }
     }
+
+    /// True if each row is settled.
+    var isFinished: Bool { model.state.job?.state == .finished }
 
     /// The job wants no more rows: the reader waits for none.
     func cancel() { source.cancellation.set() }
