@@ -1,0 +1,134 @@
+import FanfareSimulator
+import FanfareTestSupport
+import Foundation
+import Glibc
+import Testing
+
+/// Workers that are killed, come back to their folder while the job lets them start nothing, and leave again.
+///
+/// What the process before has sent is in the folder alone, and the rows that go back are sent by others.
+@Suite(.enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
+struct ClusterReturnTests {
+    /// The reason why a worker that comes back may start nothing.
+    enum Hold: CaseIterable {
+        case stopped, paused
+        /// Another one sends the first rows, to prove the job.
+        case proving
+    }
+
+    private static let count = 12_000
+
+    private let tool: CommandLineTool
+    private let engine: PostgresServer
+    private let provider: SimulatorServer
+    private let endpoint: String
+
+    init() throws {
+        tool = try CommandLineTool()
+        engine = try PostgresServer()
+        var configuration = SimulatorServerConfiguration()
+        configuration.isCleartext = true
+        configuration.provider.acceptsAnonymous = true
+        configuration.provider.latency = try LatencyModel("5ms..20ms")
+        configuration.logFile = tool.folder.path("server.ndjson")
+        provider = try SimulatorServer(configuration)
+        endpoint = "http://127.0.0.1:\(try provider.start())"
+        try tool.run("cluster", "init", engine.address).expect(0)
+        try tool.folder.write(Rows.csv(Self.count), to: "rows.csv")
+    }
+
+    private func start(_ worker: String, _ rate: String) throws -> CommandLineTool.Run {
+        try tool.start([
+            "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker", worker,
+            "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+            "--connections", "2", "--rate", rate, "--report", "\(worker).csv", "--progress", "none",
+        ])
+    }
+
+    private func order(_ word: String, _ more: String...) throws {
+        try tool.run(["cluster", word, engine.address] + more + ["--job", "july"]).expect(0)
+    }
+
+    private func wait(until condition: String) {
+        let isSo = Poll.until(seconds: 30) { (try? engine.query("SELECT \(condition)")) == "t" }
+        #expect(isSo, "never \(condition)")
+    }
+
+    private static func worker(_ name: String, _ condition: String) -> String {
+        "EXISTS (SELECT FROM fanfare.workers WHERE name = '\(name)' AND \(condition))"
+    }
+
+    /// The records of a table that are still b's.
+    private static func open(_ table: String, _ owner: String, _ condition: String) -> String {
+        "SELECT FROM fanfare.\(table) WHERE \(condition) AND \(owner) = "
+            + "(SELECT worker FROM fanfare.workers WHERE name = 'b')"
+    }
+
+    @Test(arguments: Hold.allCases)
+    func `a worker that comes back only to leave gives back no row that was sent`(
+        hold: Hold
+    ) throws {
+        defer { provider.stop() }
+        // The time in which another one proves the job has to be enough to come back, and to leave.
+        let rate = hold == .proving ? "200/s" : "800/s"
+        let b = try start("b", rate)
+        wait(until: Self.worker("b", "lines > \(hold == .proving ? 30 : 0)"))
+        var a = try start("a", rate)
+        wait(until: Self.worker("a", hold == .proving ? "beat > 0" : "lines > 100"))
+        b.process.send(SIGKILL)
+        _ = b.end()
+        switch hold {
+        case .stopped:
+            try order("stop")
+            a.end().expect(130)
+        case .paused: try order("pause")
+        case .proving:
+            // As a worker does when the prover has not been heard of for fifteen seconds.
+            _ = try engine.query(
+                """
+                UPDATE fanfare.jobs SET prover = (SELECT worker FROM fanfare.workers WHERE name = 'a')
+                WHERE state = 'proving'
+                """)
+        }
+        let again = try start("b", rate)
+        if hold == .stopped {
+            again.end().expect(130)
+        } else {
+            wait(until: Self.worker("b", "session = 2"))
+            again.process.send(SIGTERM)
+            again.end().expect(143)
+        }
+        // All that it did not send is free for others at once.
+        wait(until: Self.worker("b", "state = 'left'"))
+        wait(until: "NOT EXISTS (\(Self.open("ranges", "owner", "NOT is_done")))")
+        if hold != .proving { try order("resume") }
+        try order("rate", "1000000/s")
+        if hold == .stopped { a = try start("a", rate) }
+        // Others have sent them before it comes back, or it would know which it has sent.
+        wait(until: "NOT EXISTS (SELECT FROM fanfare.ranges WHERE NOT is_done)")
+        let doubtful = Self.open("grants", "worker", "NOT is_settled")
+        if try engine.query("SELECT EXISTS (\(doubtful))") == "t" {
+            // Rows that were in flight when it was killed.
+            try start("b", rate).end().expect(1)
+        }
+        a.end().expect(0)
+
+        provider.stop()
+        let twice = try requests().values.count { $0 > 1 }
+        #expect(twice == 0, "\(twice) rows were sent twice")
+        let lines = ["a", "b"].flatMap { worker in
+            tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst()
+                .compactMap { Int($0.prefix { $0 != "," }) }
+        }
+        #expect(lines.count == Self.count && Set(lines) == Set(1...Self.count))
+    }
+
+    /// The number of requests for each row that the provider has seen.
+    private func requests() throws -> [Int: Int] {
+        try tool.folder.text(of: "server.ndjson").split(separator: "\n")
+            .reduce(into: [:]) { requests, line in
+                let token = try #require(line.firstMatch(of: /"token":"([0-9a-f]+)"/))
+                requests[try #require(Int(token.1, radix: 16)), default: 0] += 1
+            }
+    }
+}
