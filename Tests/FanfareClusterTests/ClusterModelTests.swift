@@ -57,6 +57,15 @@ import Testing
                 holds: holds.map { ProviderHold(milliseconds: $0) }, isLeaving: false, opens: nil)
         }
 
+        /// Worker 1 says that it has rows 0 to 29.
+        static func reassertion(beat: UInt64) -> ClusterOperation {
+            .reassert(
+                .init(
+                    place: place(1), joinNonce: 7, beat: beat, using: 0,
+                    held: [.init(key: key(11), rows: RowIntervals(0..<30), isInDoubt: false)],
+                    rows: RowIntervals(0..<30), nonce: 99))
+        }
+
         static let free = GrantKey(range: .cut(at: 0), epoch: 0)
 
         static func key(_ epoch: UInt64) -> GrantKey { GrantKey(range: .cut(at: 0), epoch: epoch) }
@@ -345,16 +354,44 @@ import Testing
         desk.model.goBack(writes: 3, tells: true)
         #expect(desk.model.state.ranges.isEmpty)
         desk.ask(1, .beat(Desk.beat(9)))
-        desk.ask(
-            1,
-            .reassert(
-                .init(
-                    place: Desk.place(1), joinNonce: 7, beat: 9, using: 0,
-                    held: [
-                        .init(key: Desk.key(11), rows: RowIntervals(0..<30), isInDoubt: false)
-                    ], rows: RowIntervals(0..<30), nonce: 99)))
+        desk.ask(1, Desk.reassertion(beat: 9))
         desk.ask(1, .cut([ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)]))
         #expect(desk.model.state.ranges.map(\.restRows.spans) == [[30..<100]])
+    }
+
+    @Test func `rows that are given back when their cut is forgotten come with that cut alone`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        desk.model.goBack(writes: 3, tells: true)
+        desk.ask(1, .beat(Desk.beat(9)))
+        desk.ask(1, Desk.reassertion(beat: 9))
+        desk.ask(
+            1,
+            .giveBack(
+                .init(key: Desk.key(11), tail: 10, scattered: RowIntervals(), newKey: .drawn(5))))
+        #expect(desk.model.state.ranges.isEmpty)
+        desk.ask(1, .cut([ClusterCut(firstRow: 0, endRow: 100, sum: 1, isLast: true)]))
+        #expect(desk.model.state.ranges.map(\.restRows.spans) == [[10..<100]])
+    }
+
+    @Test func `a late word about what a worker held does not bring back what it gave back`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Desk.key(11), upTo: 30))
+        let reassertion = Desk.reassertion(beat: 2)
+        desk.ask(1, reassertion)
+        desk.ask(1, .beat(Desk.beat(3)))
+        desk.ask(
+            1,
+            .giveBack(
+                .init(
+                    key: Desk.key(11), tail: 10, scattered: RowIntervals(), newKey: .drawn(5),
+                    kept: RowIntervals(2..<4))))
+        let before = desk.model.state
+        desk.ask(1, reassertion)
+        #expect(desk.model.state == before)
+        #expect(before.grants.filter { !$0.isSettled }.map(\.rows) == [RowIntervals(2..<4)])
     }
 
     @Test func `the grants of a folder that was moved are in doubt`() {

@@ -258,7 +258,10 @@ extension ClusterModel {
     }
 
     /// Makes a range without an owner of rows that are scattered over another one.
+    ///
+    /// An engine that has gone back may know grants of rows whose cut it has forgotten. These come with their cut.
     private mutating func offer(_ rows: RowIntervals, as key: RangeKey) {
+        let rows = rows.intersection(0..<(state.job?.cutRows ?? 0))
         guard let first = rows.first, let end = rows.end else { return }
         state.ranges.append(
             ClusterRange(

@@ -78,6 +78,12 @@ extension ClusterModel {
             if state.workers[found].session > request.session {
                 return .superseded(state.workers[found].place)
             }
+            // A late copy: the process has gone on since, and may have given back what it held then.
+            if state.workers[found].session == request.session
+                && reassertion.beat < state.workers[found].beat
+            {
+                return .reasserted(unsettled(of: request.worker))
+            }
             index = found
         } else {
             index = state.workers.count
