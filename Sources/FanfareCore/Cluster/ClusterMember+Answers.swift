@@ -152,6 +152,7 @@ extension ClusterMember {
         folder.session = joined.session
         folder.place = place
         if isNew { folder.generation = generation }
+        opensNothingUntil = now.advanced(by: patience.others)
         beatNumber = max(beatNumber, joined.beat)
         beatDue = now
         phase = .working

@@ -78,7 +78,8 @@ extension ClusterMember {
         beatNumber += 1
         beatDue = roughly(patience.beat, after: now)
         let isQuiet = now < quietUntil || now < startsNothingUntil
-        let isDone = job?.isOpen == false && now >= quietUntil && !mustReassert
+        let isDone =
+            job?.isOpen == false && now >= max(quietUntil, opensNothingUntil) && !mustReassert
         return ClusterOperation.Beat(
             number: beatNumber, using: usedShare,
             // Without work it needs no share, and after the engine has gone back it asks for no more.
@@ -105,11 +106,13 @@ extension ClusterMember {
         return worker != folder.worker && watch.lostBeat(of: worker, now: now, patience) != nil
     }
 
-    /// True if this worker has proved the job: enough rows have an outcome, or there are no others.
+    /// True if this worker has proved the job: enough rows have an outcome, or there are no others that it could get.
+    ///
+    /// A worker that was lost, and is back, may have these, and may not start them before.
     private func isProved(_ job: ClusterJob) -> Bool {
         guard job.state == .proving, job.prover == folder.worker else { return false }
         if counts.lines >= patience.provingRows { return true }
-        return job.isAllCut && holdings.isEmpty && onlyOrphansSince != nil
+        return job.isAllCut && holdings.isEmpty && (onlyOrphansSince != nil || isOutOfWork)
     }
 
     // MARK: Rows
@@ -192,6 +195,7 @@ extension ClusterMember {
         }
         // The rest is for a worker that has nothing to do.
         mayHaveOrphans = false
+        isOutOfWork = false
         guard needsWork else { return }
         let free = others.filter { $0.owner == nil }
         if !free.isEmpty {
@@ -200,10 +204,12 @@ extension ClusterMember {
             pendingTake = .rest(free[place].grantKey, seen: nil, epoch: generator.next())
             return
         }
+        isOutOfWork = true
         let rests = others.map { ($0, $0.restRows) }
         if case (let largest, let rest)? = rests.max(by: { $0.1.count < $1.1.count }),
             rest.count >= patience.splitRows, let row = rest.row(at: (rest.count + 1) / 2)
         {
+            isOutOfWork = false
             pendingTake = .upperPart(
                 largest.grantKey, from: row, newKey: .drawn(generator.next()))
             return

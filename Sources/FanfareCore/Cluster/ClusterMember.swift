@@ -104,6 +104,8 @@ package struct ClusterMember: Sendable {
     var mustReassert = false
     /// It asks for nothing new before, because the engine has gone back, or the folder was moved.
     var quietUntil = Instant.distantPast
+    /// Until then the process does not open an engine that has gone back: it has not seen since when others know of it.
+    var opensNothingUntil = Instant.distantPast
     /// It starts nothing before, because a process with the original of its folder may be alive.
     var startsNothingUntil = Instant.distantPast
 
@@ -120,6 +122,8 @@ package struct ClusterMember: Sendable {
     var pendingDecisions: [ClusterDecision] = []
     var pendingBacks: [ClusterOperation.GivenBack] = []
     var onlyOrphansSince: Instant?
+    /// True if the last survey has shown nothing that this worker could take.
+    var isOutOfWork = false
     var leavingSince: Instant?
 
     /// - Parameters:
