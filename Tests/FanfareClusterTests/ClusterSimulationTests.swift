@@ -20,6 +20,11 @@ struct ClusterSimulationTests {
         CrashNote.remove()
         print(figures.text)
         for failure in figures.failures { Issue.record(Comment(rawValue: failure)) }
+        guard figures.seeds >= 1000 else { return }
+        for state in ClusterWorld.ReturnState.allCases {
+            #expect(
+                figures.returned[state] != nil, "no worker comes back to a job that is \(state)")
+        }
     }
 
     @Test(arguments: [3, 77, 1234] as [UInt64])
@@ -47,6 +52,8 @@ struct ClusterSimulationTests {
         var starts = 0
         var excused = 0
         var ends: [String: Int] = [:]
+        var returned: [ClusterWorld.ReturnState: Int] = [:]
+        var leftAfterReturn: [ClusterWorld.ReturnState: Int] = [:]
         var failures: [String] = []
 
         mutating func add(_ plan: ClusterPlan, keepsTrace: Bool = false) {
@@ -57,6 +64,8 @@ struct ClusterSimulationTests {
             requests += world.requests
             starts += world.ledger.starts
             excused += world.ledger.excused
+            returned.merge(world.returned, uniquingKeysWith: +)
+            leftAfterReturn.merge(world.leftAfterReturn, uniquingKeysWith: +)
             ends[world.model.state.job.map { "\($0.state)" } ?? "no job", default: 0] += 1
             if let trace = world.ledger.trace { print(trace.joined(separator: "\n")) }
             guard !world.ledger.violations.isEmpty else { return }
@@ -67,12 +76,19 @@ struct ClusterSimulationTests {
                 """)
         }
 
+        private static func text(_ counts: [ClusterWorld.ReturnState: Int]) -> String {
+            ClusterWorld.ReturnState.allCases.map { "\($0) \(counts[$0] ?? 0)" }
+                .joined(separator: ", ")
+        }
+
         var text: String {
             let ends = ends.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return "cluster: \(seeds) seeds, \(failures.count) failed; \(events) events, "
                 + "\(requests) requests, \(starts) rows started, \(excused) of them a second time "
                 + "after the engine had forgotten a worker that was away; jobs: "
-                + ends.joined(separator: ", ")
+                + ends.joined(separator: ", ") + "; workers that came back: "
+                + Self.text(returned) + "; that left before they started a row: "
+                + Self.text(leftAfterReturn)
         }
     }
 }

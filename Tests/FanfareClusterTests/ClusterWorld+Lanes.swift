@@ -78,6 +78,7 @@ extension ClusterWorld {
         worker.hand = rest
         guard !started.isEmpty else { return }
         worker.inFlight += started.count
+        worker.hasStarted = true
         for row in started {
             worker.disk.marks[row.row] = true
             worker.inDoubtHere.insert(row.row)
@@ -162,6 +163,7 @@ extension ClusterWorld {
     private func drain(_ worker: SimulatedWorker) {
         guard worker.inFlight == 0 else { return schedule(worker, after: 50) }
         worker.hand = []
+        if worker.isReturn && !worker.hasStarted { leftAfterReturn[jobState, default: 0] += 1 }
         tellLines(worker)
         ledger.gaveBack(
             worker, worker.open.values.reduce(into: RowIntervals()) { $0.formUnion($1) })

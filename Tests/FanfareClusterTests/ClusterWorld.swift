@@ -38,6 +38,10 @@ final class ClusterWorld {
     var serverIsAway = false
     var connectionNumber: [UInt64] = []
     let ledger: ClusterLedger
+    /// The processes that came to the folder of one before them, by the state of the job when they joined.
+    var returned: [ReturnState: Int] = [:]
+    /// Those of them that gave rows back before they had started one, by the state when they did.
+    var leftAfterReturn: [ReturnState: Int] = [:]
     var events = 0
     var requests = 0
     var isCalm = false
@@ -310,6 +314,7 @@ final class ClusterWorld {
         let before = model.state
         let answer = model.transact(request)
         ledger.committed(before, model, request, answer.body, self)
+        noteReturn(worker, answer.body)
         guard !isRepeated else { return }
         let isLost =
             !isCalm && dice.chance(plan.lostAnswers)

@@ -89,6 +89,9 @@ final class SimulatedWorker {
     /// The rows that lanes had of a grant and that have no line yet.
     var open: [GrantKey: RowIntervals] = [:]
     var handed: [GrantKey: UInt64] = [:]
+    /// True if a process before this one has joined in its folder.
+    let isReturn: Bool
+    var hasStarted = false
     var inDoubtHere: Set<Int> = []
     var savedFolderVersion = -1
     var wakeAt = Instant.distantFuture
@@ -107,6 +110,7 @@ final class SimulatedWorker {
     ) {
         self.number = number
         self.disk = disk
+        isReturn = disk.folder.session > 0
         self.member = member
         self.clockSpeed = clockSpeed
         self.clockStart = clockStart

@@ -97,12 +97,17 @@ package struct ClusterModel {
         }
     }
 
-    /// Another server takes over that has not seen the last writes.
+    /// Another server takes over that has not seen the last writes, but for that of the job itself: without it nothing
+    /// says that there was another job of its name.
     /// - Parameters:
     ///   - writes: The number of them; as many as the history has, at most.
     ///   - tells: True if the server counts the takeover; a copy of its disk would not.
     package mutating func goBack(writes: Int, tells: Bool) {
-        for _ in 0..<min(writes, history.count) { state = history.removeLast().before }
+        for _ in 0..<writes {
+            guard let last = history.last, last.before.job != nil else { break }
+            state = last.before
+            history.removeLast()
+        }
         if tells { timeline += 1 }
     }
 
