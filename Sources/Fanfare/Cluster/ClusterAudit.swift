@@ -80,8 +80,8 @@ package struct ClusterAudit: Equatable, Sendable {
         // Missing lines say nothing as long as lines of other jobs are among them.
         guard reports.isEmpty else { return reports }
         var faults = gaps.map { gap in
-            "\(gap.worker) has \(gap.rows) rows of \(job) that have no line here, the first one is row \(gap.firstRow): "
-                + "its report (\(gap.report) there) is missing, or not whole"
+            "\(ClusterControl.shown(gap.worker)) has \(gap.rows) rows of \(job) that have no line here, the first one is row \(gap.firstRow): "
+                + "its report (\(ClusterControl.shown(gap.report)) there) is missing, or not whole"
         }
         if notGranted > 0 {
             faults.append("\(notGranted) rows of \(job) were granted to no worker yet")

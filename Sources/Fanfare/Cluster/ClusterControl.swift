@@ -7,6 +7,7 @@ import FanfareSystem
 package final class ClusterControl {
     /// A worker of a job, for people.
     package struct WorkerStatus: Equatable, Sendable {
+        /// As it stands in the tables.
         package let name: String
         package let state: ClusterWorker.State
         package let rows: UInt64
@@ -56,11 +57,18 @@ package final class ClusterControl {
         }
     }
 
-    /// The names of all jobs, the newest first.
+    /// Returns a name that a worker has written into the tables, as it may stand in a line for people.
+    package static func shown(_ name: String) -> String {
+        TerminalText.reported(name, bytesMax: nameBytesShownMax)
+    }
+
+    private static let nameBytesShownMax = 255
+
+    /// The names of all jobs, the newest first, for people.
     package func jobs() throws(FanfareError) -> [String] {
         try checkVersion()
         return try run("SELECT name FROM fanfare.jobs ORDER BY job DESC LIMIT 100").first?
-            .compactMap { $0.first ?? nil } ?? []
+            .compactMap { ($0.first ?? nil).map(Self.shown) } ?? []
     }
 
     package func status(of name: String) throws(FanfareError) -> Status {

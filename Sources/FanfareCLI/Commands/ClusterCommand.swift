@@ -153,7 +153,7 @@ extension ClusterControl.Status {
         for worker in workers {
             let share = share(of: worker).map { ", share \(Self.perSecond($0))/s" } ?? ""
             lines.append(
-                "  \(worker.name): \(word(for: worker)), \(worker.rows) rows\(share), heard of "
+                "  \(ClusterControl.shown(worker.name)): \(word(for: worker)), \(worker.rows) rows\(share), heard of "
                     + "\(Int(worker.silentSeconds)) s ago")
         }
         return lines.joined(separator: "\n") + "\n"

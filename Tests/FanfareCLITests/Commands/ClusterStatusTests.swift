@@ -48,6 +48,24 @@ import Testing
                 """)
     }
 
+    @Test func `a name from the tables does nothing to a terminal, and scripts get it whole`()
+        throws
+    {
+        let name = "w\u{1B}]0;title\u{7}\u{1B}[2J\u{9B}1m\u{202E}\r\n  w1: done"
+        let status = ClusterControl.Status(
+            name: "july", job: Self.status().job,
+            workers: [
+                .init(name: name, state: .active, rows: 1, share: 0, silentSeconds: 0)
+            ], waitingRows: 0, grantedRows: 0, doubtfulRows: 0)
+        let lines = status.table.split(separator: "\n").map(String.init)
+        #expect(lines.count == 6)
+        let shown =
+            "w\u{FFFD}]0;title\u{FFFD}\u{FFFD}[2J\u{FFFD}1m\u{FFFD}\u{FFFD}\u{FFFD}  w1: done"
+        #expect(lines.last == "  \(shown): active, 1 rows, share 0/s, heard of 0 s ago")
+        let workers = try #require(try Self.object(status)["workers"] as? [[String: Any]])
+        #expect(workers.map { $0["name"] as? String } == [name])
+    }
+
     private static func object(_ status: ClusterControl.Status) throws -> [String: Any] {
         try #require(
             try JSONSerialization.jsonObject(with: Data(status.json.utf8)) as? [String: Any])

@@ -370,6 +370,12 @@ struct ClusterTests {
         late.expect(2, says: "july is finished")
         let status = try tool.run("cluster", "status", engine.address, "--job", "july")
         #expect(status.output.contains("a: done"), "\(status.output)")
+        // A name does nothing to a terminal, wherever it is shown.
+        _ = try engine.query("UPDATE fanfare.jobs SET name = E'j\\x1b]0;x\\x07\\nk'")
+        let shown = "j\u{FFFD}]0;x\u{FFFD}\u{FFFD}k"
+        #expect(try tool.run("cluster", "status", engine.address).output == shown + "\n")
+        try tool.run("cluster", "status", engine.address, "--job", "july")
+            .expect(2, says: "there are \(shown)")
     }
 
     @Test func `a worker that never comes back is written off`() throws {

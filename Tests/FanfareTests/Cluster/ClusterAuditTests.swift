@@ -40,6 +40,21 @@ import Testing
             ])
     }
 
+    @Test func `names from the tables do nothing to a terminal`() {
+        let audit = ClusterAudit(
+            job: "july", isFinished: true, jobRows: 5,
+            holders: [
+                .init(
+                    id: WorkerID(bits: 1), name: "w\u{1B}[2J\nall is well",
+                    report: "a\u{1B}]0;x\u{7}.csv", rows: RowIntervals(0..<5))
+            ], reported: RowSet())
+        #expect(
+            audit.faults == [
+                "w\u{FFFD}[2J\u{FFFD}all is well has 5 rows of july that have no line here, the first one is row 1: its "
+                    + "report (a\u{FFFD}]0;x\u{FFFD}.csv there) is missing, or not whole"
+            ])
+    }
+
     @Test func `a report that is not whole is named`() {
         let audit = audit([1...8, 11...15, 16...19])
         #expect(
