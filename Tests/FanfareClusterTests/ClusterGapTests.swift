@@ -87,6 +87,29 @@ import Testing
         #expect(Self.line(&member) == [800_000..<800_004])
     }
 
+    /// As a server does whose disk is an earlier one, which nothing tells.
+    @Test func `a range that was closed, and is shown open again, is worked through`() {
+        var model = Self.model(0..<6)
+        var member = Self.member(1)
+        #expect(Self.talk(&member, &model) == [4])
+        let before = model
+        member.mustReassert = true
+        guard case .ask(let request, let number) = member.next(now: Self.now),
+            case .reassert = request.operation
+        else {
+            Issue.record("it does not say what it holds")
+            return
+        }
+        member.answered(number: number, model.transact(request), now: Self.now)
+        #expect(model.state.ranges[0].owner == nil)
+        model = before
+        for _ in 0..<3 {
+            _ = Self.line(&member)
+            Self.talk(&member, &model, most: 5)
+        }
+        #expect(model.state.job?.state == .finished)
+    }
+
     @Test func `the upper part of a range has a half of its rows`() {
         var model = Self.model(0..<2_000, 600_000..<602_000, 999_000..<1_000_000)
         var (first, second) = (Self.member(1), Self.member(2))

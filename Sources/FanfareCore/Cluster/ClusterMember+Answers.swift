@@ -85,6 +85,8 @@ extension ClusterMember {
             holdings[index].granted = range.granted
             holdings[index].end = range.end
             holdings[index].only = range.only
+            // An engine that has gone back unnoticed may show a range that it had closed.
+            holdings[index].isOpen = true
             holdings[index].needsConfirming = false
             folder.rows.formUnion(rows)
         } else if case .closed(let grant) = reply {
