@@ -59,8 +59,6 @@ extension String {
     var quotedForShell: String {
         let isPlain = utf8.allSatisfy { $0.isLetterOrDigit || "-_./,:=+@%".utf8.contains($0) }
         if isPlain && !isEmpty { return self }
-        return "'"
-            + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-            + "'"
+        return singleQuoted
     }
 }

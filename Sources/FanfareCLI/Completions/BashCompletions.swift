@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The script for bash: one function, and its offers in lists of quoted words.
 ///
 /// bash shows no descriptions. It hands over the typed text in words that it also breaks at `=`.

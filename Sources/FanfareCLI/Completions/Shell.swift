@@ -33,12 +33,6 @@ extension String {
                 unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
     }
 
-    /// The text in single quotes of a POSIX shell, in any case.
-    var singleQuoted: String {
-        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-            + "'"
-    }
-
     /// The text with a backslash before each of these characters.
     func escaping(_ characters: String) -> String {
         var text = ""

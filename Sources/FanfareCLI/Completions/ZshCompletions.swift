@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The script for zsh: specifications for its `_arguments`.
 ///
 /// Source: zshcompsys(1)
