@@ -165,9 +165,7 @@ package final class PostgresConnection {
 
     /// Returns a text as a literal of SQL.
     package static func literal(_ text: String) -> String {
-        // This form does not depend on the server's setting for backslashes.
-        "E'"
-            + text.replacing("\\", with: "\\\\").replacing("'", with: "''")
-            .replacing("\0", with: "") + "'"
+        // This form does not depend on the server's setting for backslashes. No text of a server's has NUL.
+        "E'" + text.escaping(["\\": "\\\\", "'": "''", "\0": ""]) + "'"
     }
 }

@@ -59,6 +59,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
         unsafe sqlite3_busy_timeout(connection, patience)
         unsafe sqlite3_limit(
             connection, SQLITE_LIMIT_LENGTH, Int32(Limits.sqliteValueBytesMax))
+        // No statement of ours names another file, and a name in one is from anywhere.
+        unsafe sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
         if access == .reading { limitStatements() }
         // A hostile file's views and triggers get no more than ordinary functions.
         _ = unsafe fanfare_sqlite_distrust_schema(connection)
@@ -72,12 +74,12 @@ package final class SQLiteDatabase: @unchecked Sendable {
             }, cancellation.userData)
         // Rows that do not fit into the cache are sorted on the disk.
         try execute(
-            "PRAGMA temp_store = FILE; PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)")
+            "PRAGMA temp_store = FILE", "PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)")
         if access == .reading {
             // Cells of a damaged page are looked at before they are used.
             try execute("PRAGMA cell_size_check = ON")
         } else {
-            try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try execute("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
         }
     }
 
@@ -96,8 +98,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
             (SQLITE_LIMIT_COMPOUND_SELECT, Limits.sqliteCompoundMax),
             (SQLITE_LIMIT_VDBE_OP, Limits.sqliteInstructionsMax),
             (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, Limits.sqlitePatternBytesMax),
-            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
-            (SQLITE_LIMIT_WORKER_THREADS, 0),
+            (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
         ]
         for (limit, value) in limits { unsafe sqlite3_limit(connection, limit, value) }
     }
@@ -112,10 +113,13 @@ package final class SQLiteDatabase: @unchecked Sendable {
         unsafe sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(bytes))
     }
 
-    /// Runs statements that give no rows.
-    package func execute(_ sql: String) throws(SQLiteError) {
-        let code = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw error(code) }
+    /// Runs statements whose rows are of no interest.
+    /// - Parameter statements: The statements; a text that has more than one is refused.
+    package func execute(_ statements: String...) throws(SQLiteError) {
+        for sql in statements {
+            let statement = try SQLiteStatement(sql, in: self)
+            while try statement.step() {}
+        }
     }
 
     /// Returns the connection's error for a result code.

@@ -20,7 +20,9 @@ import Testing
         try SQLiteDatabase(path, access, patience: 0, isCancelled: isCancelled)
     }
 
-    private func make(_ sql: String) throws { try open(.building).execute(sql) }
+    private func make(_ statements: String...) throws {
+        for sql in statements { try open(.building).execute(sql) }
+    }
 
     private func error(_ body: () throws -> Void) -> SQLiteError? {
         do {
@@ -106,6 +108,23 @@ import Testing
         #expect(error == SQLiteError(.statement, message))
     }
 
+    @Test func `a second statement is not run`() throws {
+        try make("CREATE TABLE t (v)")
+        let error = error { try make("INSERT INTO t VALUES (1); DROP TABLE t") }
+        #expect(error == SQLiteError(.statement, "there is more than one statement in it"))
+        let count = try SQLiteStatement("SELECT count(*) FROM t", in: try open())
+        #expect(try count.step())
+        #expect(text(count.value(0)) == "0")
+    }
+
+    @Test(arguments: [SQLiteDatabase.Access.reading, .building])
+    func `no other database is reached`(access: SQLiteDatabase.Access) throws {
+        try make("CREATE TABLE t (v)")
+        let error = error { try open(access).execute("ATTACH '\(folder.path("b.db"))' AS b") }
+        #expect(error?.message == "too many attached databases - max 0")
+        #expect(!folder.exists("b.db"))
+    }
+
     @Test(arguments: ["SELECT 1 ;", "SELECT 1; -- and so on\n", "SELECT 1;;/* */"])
     func `one statement may have an end and a comment`(sql: String) throws {
         #expect(try SQLiteStatement(sql, in: try open(.building)).isQuery)
@@ -155,7 +174,7 @@ import Testing
     }
 
     @Test func `a value that is too long is an error, and not memory`() throws {
-        try make("CREATE TABLE t (v); INSERT INTO t VALUES ('short')")
+        try make("CREATE TABLE t (v)", "INSERT INTO t VALUES ('short')")
         let statement = try SQLiteStatement(
             "SELECT zeroblob(17000000) FROM t", in: try open())
         let error = error { _ = try statement.step() }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSQLite
 
@@ -77,22 +78,15 @@ struct SQLiteQuery {
     private static func isView(
         _ name: String, in database: SQLiteDatabase
     ) throws(SQLiteError) -> Bool {
-        let text =
-            "'"
-            + name.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "''") + "'"
-        return try SQLiteStatement(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = \(text) COLLATE NOCASE",
+        try SQLiteStatement(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'view' "
+                + "AND name = \(name.quoted(doubling: "'")) COLLATE NOCASE",
             in: database
         ).step()
     }
 
     /// Returns a name as SQL has it, with any characters.
-    static func quoted(_ name: String) -> String {
-        "\""
-            + name.split(separator: "\"", omittingEmptySubsequences: false)
-            .joined(separator: "\"\"") + "\""
-    }
+    static func quoted(_ name: String) -> String { name.quoted(doubling: "\"") }
 
     private static let withoutOrder =
         "the rows have no ORDER BY, so they are numbered in the order that SQLite happens to read "

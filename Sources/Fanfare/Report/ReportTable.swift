@@ -96,8 +96,8 @@ final class ReportTable {
                 isCancelled: isCancelled)
             let mark = Self.mark.reduce(0) { $0 << 8 | Int($1) }
             try database.execute(
-                "PRAGMA application_id = \(mark); "
-                    + "CREATE TABLE outcomes (\(definitions.joined(separator: ", "))); BEGIN")
+                "PRAGMA application_id = \(mark)",
+                "CREATE TABLE outcomes (\(definitions.joined(separator: ", ")))", "BEGIN")
             insert = try SQLiteStatement(
                 "INSERT INTO outcomes VALUES (\(places.joined(separator: ", ")))", in: database)
         } catch {

@@ -78,10 +78,8 @@ import Testing
             "(" + line.split(separator: ",").map { "'\($0)'" }.joined(separator: ",") + ")"
         }
         try SQLiteDatabase(path, .building, patience: 0).execute(
-            """
-            CREATE TABLE t (token, name); CREATE TABLE other (v);
-            INSERT INTO t VALUES \(values.joined(separator: ","))
-            """)
+            "CREATE TABLE t (token, name)", "CREATE TABLE other (v)",
+            "INSERT INTO t VALUES \(values.joined(separator: ","))")
         return path
     }
 
@@ -110,8 +108,7 @@ import Testing
         let path = try database()
         let writer = try SQLiteDatabase(path, .building, patience: 0)
         try writer.execute(
-            "PRAGMA journal_mode = \(mode); INSERT INTO other VALUES (1)"
-        )
+            "PRAGMA journal_mode = \(mode)", "INSERT INTO other VALUES (1)")
         let configuration = try stoppedJob { $0.inputs = [.sqlite(path, .table("t"))] }
         try writer.execute("INSERT INTO other VALUES (2)")
         #expect(message(resuming(configuration))?.1.contains("has changed since then") == true)

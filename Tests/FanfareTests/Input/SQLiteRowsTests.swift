@@ -16,8 +16,9 @@ import Testing
         path = folder.path("app.db")
     }
 
-    private func make(_ sql: String) throws {
-        try SQLiteDatabase(path, .building, patience: 0).execute(sql)
+    private func make(_ script: String) throws {
+        let database = try SQLiteDatabase(path, .building, patience: 0)
+        for sql in script.split(separator: ";") { try database.execute(String(sql)) }
     }
 
     private func message(_ selection: SQLiteSelection) -> (FanfareError.Code, String)? {
@@ -298,7 +299,7 @@ import Testing
         try writer.execute("INSERT INTO t VALUES ('c')")
         let source = RowReading.source([.sqlite(path, .table("t"))])
         try source.openFirst()
-        try writer.execute("DELETE FROM t; INSERT INTO t VALUES ('d')")
+        try writer.execute("DELETE FROM t", "INSERT INTO t VALUES ('d')")
         var reading = RowReading(source)
         try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
         #expect(reading.rows.map(\.token) == ["a", "b", "c"])

@@ -22,7 +22,8 @@ import Testing
         case .ndjson: return .file(try folder.write(EarlierReport.ndjson, to: "then.ndjson"))
         case .database:
             let path = folder.path("then.sqlite")
-            try SQLiteDatabase(path, .building, patience: 0).execute(EarlierReport.sql)
+            let database = try SQLiteDatabase(path, .building, patience: 0)
+            for sql in EarlierReport.sql.split(separator: ";") { try database.execute(String(sql)) }
             return .file(path)
         }
     }

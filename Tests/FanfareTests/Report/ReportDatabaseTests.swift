@@ -100,6 +100,33 @@ import Testing
                 == ["R|mine|5|1.5|1.2345678901234568e+20|{\"a\":1}|NULL|integer"])
     }
 
+    /// The first characters make one grapheme with the quote behind them, the last one with that before it.
+    @Test(arguments: [("\u{600}", ""), ("\u{D4E}", ""), ("", "\u{301}"), ("", "")])
+    func `a column's name is a name, and runs nothing`(before: String, behind: String) throws {
+        let victim = folder.path("victim.db")
+        try SQLiteDatabase(victim, .building, patience: 0)
+            .execute("CREATE TABLE s (v)", "INSERT INTO s VALUES (1)")
+        let bytes = try folder.bytes("victim.db")
+        let name =
+            "n\(before)\"\(behind)); ATTACH '\(victim)' AS p; DELETE FROM p.s; "
+            + "ATTACH '\(folder.path("made.db"))' AS q; CREATE TABLE q.x (y); --"
+        let header = ReportFormat.columns.joined(separator: ",")
+        let field = name.quoted(doubling: "\"")
+        let line = "4,i,t4,apns,accepted,200,,x,1,1.000,,y,value\n"
+        try make(["\(header),\(field)\n\(line)"])
+        #expect(try names() == ["out.sqlite", "victim.db"])
+        #expect(try folder.bytes("victim.db") == bytes)
+        let columns = try ask("SELECT name FROM pragma_table_info('outcomes') ORDER BY cid")
+        #expect(columns.last.map { Array($0.utf8) } == Array(name.utf8))
+        // It is read as what it is, too.
+        var settings = ReportExtract.Settings()
+        settings.path = folder.path("again.csv")
+        _ = try ReportExtract.write([.file(path)], settings)
+        let again = try folder.bytes("again.csv")
+        #expect(again == Array("\(header),\(field)\n\(line)".utf8))
+        #expect(try folder.bytes("victim.db") == bytes)
+    }
+
     @Test func `lines that are wanted, and columns, may be all`() throws {
         try make {
             $0.filters = [try ReportFilter("outcome=unregistered,invalid")]
@@ -273,11 +300,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "CREATE TABLE t (v)", "CREATE TABLE outcomes (row, token)",
-        "CREATE TABLE outcomes (row); PRAGMA user_version = 1",
+        ("CREATE TABLE t (v)", 0), ("CREATE TABLE outcomes (row, token)", 0),
+        ("CREATE TABLE outcomes (row)", 1),
     ])
-    func `a database that is no report is told`(sql: String) throws {
-        try SQLiteDatabase(path, .building, patience: 0).execute(sql)
+    func `a database that is no report is told`(sql: String, version: Int) throws {
+        try SQLiteDatabase(path, .building, patience: 0)
+            .execute(sql, "PRAGMA user_version = \(version)")
         let error = fanfareError { _ = try ReportDigest.reading([.file(path)]) }
         #expect(error?.code == .input)
         #expect(error?.message.hasPrefix("\(path) is no report: it is a database") == true)
