@@ -43,6 +43,15 @@ import Testing
         #expect(text.contains("2026-01-01T00:00:00.000Z: delete the token if it was registered"))
     }
 
+    /// CR and LF are one character to Swift.
+    @Test func `each line of an answer has its mark`() {
+        let text = exchange {
+            $0.status = 500
+            $0.body = Array("a\r\n> b\nc".utf8)
+        }
+        #expect(text.contains("\n< a\u{FFFD}\n< > b\n< c\n"))
+    }
+
     @Test func `an answer is explained as its provider's`() {
         let text = exchange {
             $0.provider = .fcm

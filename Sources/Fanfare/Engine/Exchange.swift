@@ -111,10 +111,17 @@ struct ExchangeRecorder {
 
     /// A request's payload as it may be shown to a person: some providers have the device token in it.
     private func shownPayload(of row: borrowing PreparedRow) -> [UInt8] {
-        let payload = unsafe Self.text(row.bytes.bytes(row.payload))
-        let token = unsafe Self.text(row.bytes.bytes(row.token))
-        let shown = TerminalText.shown(token, max: 8)
-        return Array((token.isEmpty ? payload : payload.replacing(token, with: shown)).utf8)
+        unsafe Self.shown(Array(row.bytes.bytes(row.payload)), token: row.bytes.bytes(row.token))
+    }
+
+    /// Returns a payload with the beginning of a token in place of the token: as it is, and as a string of JSON has it.
+    static func shown(_ payload: [UInt8], token: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        guard !token.isEmpty else { return payload }
+        let shown = unsafe TerminalText.shown(text(token), max: 8).utf8
+        var escaped = ByteBuffer(capacity: token.count)
+        unsafe escaped.append(jsonEscaped: token)
+        return unsafe payload.replacing(Array(token), with: shown)
+            .replacing(Array(escaped.bytes), with: shown)
     }
 
     /// A request's header fields as they may be shown to a person.

@@ -113,10 +113,11 @@ struct ProviderTrial {
     /// Lines with a mark before each.
     private static func marked(_ bytes: [UInt8], with mark: String) -> String {
         guard !bytes.isEmpty else { return "" }
-        var text = String(decoding: bytes, as: UTF8.self)
-        while text.hasSuffix("\n") { text.removeLast() }
-        return text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { "\(mark)\($0)\n" }.joined()
+        var text = bytes[...]
+        while text.last == UInt8(ascii: "\n") { text.removeLast() }
+        // By bytes: to Swift's texts a line end of CR and LF is another one.
+        return text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { "\(mark)\(String(decoding: $0, as: UTF8.self))\n" }.joined()
     }
 
     // MARK: The answer

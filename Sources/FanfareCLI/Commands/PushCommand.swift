@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 
 /// `fanfare push`: one notification to a few tokens, for trying things out by hand.
 ///
@@ -9,7 +10,9 @@ enum PushCommand {
         var configuration = Configuration()
         try configuration.readRoutes(arguments)
         let described = try DescribedPush(configuration, arguments)
-        let rows = described?.lines ?? arguments.positionals.map(quoted).joined(separator: "\n")
+        let rows =
+            described?.lines
+            ?? arguments.positionals.map { $0.quoted(doubling: "\"") }.joined(separator: "\n")
         configuration.inputs = [.memory(Array(rows.utf8), name: "the command line")]
         if described == nil {
             configuration.rows.format = .csv
@@ -82,13 +85,5 @@ enum PushCommand {
         throw arguments.fault(
             "the payload has the placeholder {{\(name)}}, and there are no rows to fill it "
                 + "from; write the value itself, or use 'fanfare send' with a file of rows")
-    }
-
-    /// A token as a CSV field: all that was typed must stay one row.
-    private static func quoted(_ token: String) -> String {
-        "\""
-            + token.split(separator: "\"", omittingEmptySubsequences: false).joined(
-                separator: "\"\"")
-            + "\""
     }
 }

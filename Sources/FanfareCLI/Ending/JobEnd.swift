@@ -94,7 +94,7 @@ package struct JobEnd: Sendable {
     ///
     /// https://api.slack.com/reference/surfaces/formatting#escaping
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
 }
 

@@ -55,10 +55,9 @@ package struct ExchangeText {
     /// Lines with a mark before each.
     private static func marked(_ bytes: [UInt8], with mark: String) -> String {
         guard !bytes.isEmpty else { return "" }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            mark + String(line).withoutControls + "\n"
-        }.joined()
+        // By bytes: to Swift's texts a line end of CR and LF is another one.
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { mark + String(decoding: $0, as: UTF8.self).withoutControls + "\n" }.joined()
     }
 }
 

@@ -158,7 +158,7 @@ extension Explanation {
         var facts = [Fact("Meaning", "\(meaning)."), Fact("Outcome", "\(answer.outcome.name)")]
         facts.append(Fact("Retry", answer.retryText))
         let effects = answer.effects.joined(separator: ", ")
-        if !effects.isEmpty { facts.append(Fact("Also", effects.replacing("`", with: ""))) }
+        if !effects.isEmpty { facts.append(Fact("Also", effects.escaping(["`": ""]))) }
         facts.append(Fact("To do", advice))
         self.facts = facts
     }

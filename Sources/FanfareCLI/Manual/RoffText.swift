@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Lines of roff, in which no text is taken for a request.
 ///
 /// Source: roff(7), mandoc_char(7)
@@ -17,7 +19,7 @@ struct RoffText {
 
     /// Adds a macro with one argument for each word.
     mutating func macro(_ name: String, _ words: String..., mark: String? = nil) {
-        let words = words.flatMap { $0.split(separator: " ") }.map { Self.argument(String($0)) }
+        let words = words.flatMap(Self.words).map(Self.argument)
         text += ".\(name) \(words.joined(separator: " "))"
         if let mark { text += " \(mark)" }
         text += "\n"
@@ -32,8 +34,7 @@ struct RoffText {
         text += ".It"
         for (macro, word) in label {
             let isMark = macro.isEmpty && word == ","
-            let word = word.onOneLine.split(separator: " ").map { Self.argument(String($0)) }
-                .joined(separator: " ")
+            let word = Self.words(word).map(Self.argument).joined(separator: " ")
             text += macro.isEmpty ? " \(isMark ? "," : word)" : " \(macro) \(word)"
         }
         text += "\n"
@@ -42,7 +43,7 @@ struct RoffText {
     /// Adds running text: a line for each sentence, and more where it is long.
     mutating func paragraph(_ words: String) {
         var line = ""
-        for word in words.onOneLine.split(separator: " ").map(String.init) {
+        for word in Self.words(words) {
             let word = Self.escaped(word, isLiteral: word.hasPrefix("-"))
             if line.isEmpty {
                 line = word
@@ -68,13 +69,18 @@ struct RoffText {
         text += (isRequest ? "\\&" : "") + line + "\n"
     }
 
+    /// The words between blanks; to Swift's texts a blank with a mark on it is none.
+    private static func words(_ text: String) -> [String] {
+        text.onOneLine.unicodeScalars.split(separator: " ").map { String(Substring($0)) }
+    }
+
     private static func ends(_ line: String) -> Bool {
         line.hasSuffix(".") || line.hasSuffix("?") || line.hasSuffix("!") || line.hasSuffix(".)")
     }
 
     /// A word of a macro's line: neither the name of another macro nor punctuation.
     private static func argument(_ word: String) -> String {
-        "\\&" + escaped(word, isLiteral: true).replacing("\"", with: "\\(dq")
+        "\\&" + escaped(word, isLiteral: true).escaping(["\"": "\\(dq"])
     }
 
     /// The characters of roff that mean something else, or that a typesetter would make nicer.

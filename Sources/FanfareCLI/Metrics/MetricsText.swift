@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Text in the format of Prometheus, put together family by family.
 struct MetricsText {
     enum Kind: String {
@@ -32,8 +34,7 @@ struct MetricsText {
     /// https://prometheus.io/docs/instrumenting/exposition_formats/
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { "\\\"\n".utf8.contains($0) }) else { return value }
-        return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            .replacing("\n", with: "\\n")
+        return value.escaping(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
     }
 
     /// Whole numbers without a point, as people read them; the others as short as they are exact.

@@ -49,7 +49,7 @@ package struct SummaryTable {
 
     /// The first sentences of the table on one line, for a reader who has room for no more.
     package var verdict: String {
-        headlines.map { $0.replacing("\n", with: " ") }.joined(separator: "; ")
+        headlines.map { $0.escaping(["\n": " "]) }.joined(separator: "; ")
     }
 
     private var headline: String { headlines.joined(separator: "\n") }

@@ -8,9 +8,10 @@ struct FormText {
     let members: [(name: String, value: String)]
 
     init(_ text: some StringProtocol) {
-        members = text.split(separator: "&").map { member in
+        // By bytes: to Swift's texts a sign with a mark behind it is another character.
+        members = Array(text.utf8).split(separator: UInt8(ascii: "&")).map { member in
             let parts = member.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             return (Self.decoded(parts[0]), parts.count == 2 ? Self.decoded(parts[1]) : "")
         }
     }
@@ -21,7 +22,11 @@ struct FormText {
     }
 
     static func decoded(_ text: some StringProtocol) -> String {
-        let bytes = Array(text.utf8)
+        decoded(Array(text.utf8)[...])
+    }
+
+    private static func decoded(_ encoded: ArraySlice<UInt8>) -> String {
+        let bytes = Array(encoded)
         var plain: [UInt8] = []
         var index = 0
         while index < bytes.count {

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// An answer of one of Google's services.
 package struct GoogleAnswer: Equatable, Sendable {
     /// The content of a body.
@@ -62,7 +64,7 @@ package struct GoogleAnswer: Equatable, Sendable {
     /// The page for a path or a method that is not served.
     static func notServed(_ path: String) -> GoogleAnswer {
         // The path comes from outside and stands in a page.
-        let shown = path.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        let shown = path.escaping(["&": "&amp;", "<": "&lt;"])
         return GoogleAnswer(
             page: 404, title: "Not Found",
             "The requested URL <code>\(shown)</code> was not found on this server.")

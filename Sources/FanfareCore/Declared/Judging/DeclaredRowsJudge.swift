@@ -83,7 +83,7 @@ struct DeclaredRowsJudge {
     private static func names(_ value: PlacedJSON, _ separator: String?) -> [String]? {
         if let separator {
             return value.text.map { text in
-                text.split(separator: separator).map(String.init)
+                text.utf8.split(separator: separator.utf8).map { String(Substring($0)) }
             }
         }
         guard let elements = value.elements else { return nil }
