@@ -193,12 +193,8 @@ extension ShellCommand {
             } else if let option = revealing[word] {
                 shown.append(word)
                 hides = option
-            } else if let equals = word.firstIndex(of: "="),
-                revealing[String(word[..<equals])] != nil
-            {
-                let option = String(word[..<equals])
-                shown.append(
-                    option + "=" + hidden(String(word[word.index(after: equals)...]), of: option))
+            } else if let (option, value) = word.parts(at: "="), revealing[option] != nil {
+                shown.append(option + "=" + hidden(value, of: option))
             } else if word.contains("://") {
                 shown.append(hidden(word, of: "--path"))
             } else {
@@ -217,9 +213,9 @@ extension ShellCommand {
     private static func hidden(_ value: String, of option: String) -> String {
         switch option {
         case "--path":
-            value.firstIndex(of: "?").map { value[...$0] + "..." } ?? value
+            value.parts(at: "?").map { $0.0 + "?..." } ?? value
         case "--header" where !value.hasPrefix("@"):
-            value.firstIndex(of: ":").map { value[...$0] + " ..." } ?? "..."
+            value.parts(at: ":").map { $0.0 + ": ..." } ?? "..."
         case "--header": value
         default: "..."
         }

@@ -21,6 +21,8 @@ import Testing
         ("postgresql://db/push/j%C3%BCli%3F", "postgresql://db/push", "jüli?"),
         ("host=/run/pg dbname=push/july", "host=/run/pg dbname=push", "july"),
         ("dbname='my db' host=::1/a%2Fb c", "dbname='my db' host=::1", "a/b c"),
+        ("postgresql://db/push/\u{301}x", "postgresql://db/push", "\u{301}x"),
+        ("dbname=push\u{600}/\u{301}x", "dbname=push\u{600}", "\u{301}x"),
     ])
     func `an address is split into server and job`(text: String, server: String, job: String) throws
     {
@@ -62,6 +64,8 @@ import Testing
         "postgresql://me:a/b?secret@db/push", "postgresql://:secret@/push",
         "postgresql://me:secret@[::1]/push", "postgresql://me:%2Fsecret@db/push",
         "postgresql://[::1]:secret/x@db/push", "postgresql://db:5432?user=secret@x",
+        "postgresql://me:secret\u{600}@db/push", "postgresql://me\u{D4E}:secret@db/push",
+        "dbname=push password=\u{301}secret", "postgresql://me:sec\u{600}/secret@db/push",
     ])
     func `a password is not taken, and not repeated`(text: String) {
         let fault = #expect(throws: ValueFault.self) { try ValueReader.clusterServer(text) }

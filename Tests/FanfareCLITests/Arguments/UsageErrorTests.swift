@@ -175,6 +175,8 @@ import Testing
         ["bench", "http://bob:pass@[::1]:1"],
         ["push", "0a", "--endpoint=bob:pass@example.com"],
         ["send", "--proxy", "bob:pass@example.com:3128"],
+        // To Swift a sign with a mark on it is another character.
+        ["send", "--proxy", "bob:pass@\u{301}example.com:3128"],
     ])
     func `no message has a password of an address in it`(words: [String]) throws {
         let error = try #require(throws: UsageError.self) { try ArgumentParser().parse(words) }

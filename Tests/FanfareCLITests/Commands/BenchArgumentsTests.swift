@@ -237,6 +237,12 @@ import Testing
             "--header", "@fields.txt", "--rate",
             "5/s",
         ])
+        // To Swift a character with a mark on it is another one.
+        let marked = ShellCommand.withoutSecrets([
+            "bench", "--path", "/a?\u{301}s3cret", "-H", "a:\u{301}s3cret: b",
+            "--body=\u{301}s3cret",
+        ])
+        #expect(marked == "bench --path '/a?...' -H 'a: ...' --body=...")
         #expect(!shown.contains("s3cret"))
         #expect(
             shown

@@ -55,9 +55,9 @@ extension ValueReader {
     private static func hasPassword(_ text: String) -> Bool {
         // libpq takes blanks around the sign, and percent-encoded names in a URI.
         let plain = (percentDecoded(text) ?? text).lowercased().filter { !$0.isWhitespace }
-        if plain.contains("password=") { return true }
-        guard let scheme = text.firstRange(of: "://") else { return false }
-        let rest = text[scheme.upperBound...]
+        if plain.utf8.contains("password=".utf8) { return true }
+        guard let (_, behind) = text.parts(at: "://") else { return false }
+        let rest = behind.unicodeScalars[...]
         // libpq looks for the sign up to the first slash, also behind a question mark.
         let authority = rest.prefix { $0 != "/" }
         if let at = authority.lastIndex(of: "@") { return authority[..<at].contains(":") }
@@ -68,7 +68,9 @@ extension ValueReader {
     /// `me:pass/word@host/database`.
     ///
     /// libpq would take the beginning for host and port, and complain about them, with the password.
-    private static func hasPasswordWithSlash(_ authority: Substring, _ path: Substring) -> Bool {
+    private static func hasPasswordWithSlash(
+        _ authority: Substring.UnicodeScalarView, _ path: Substring.UnicodeScalarView
+    ) -> Bool {
         guard let at = path.lastIndex(of: "@") else { return false }
         let hosts = authority.split(separator: ",").map { host in
             host.lastIndex(of: "]").map { host[host.index(after: $0)...] } ?? host
@@ -77,7 +79,7 @@ extension ValueReader {
             host.firstIndex(of: ":").map { host[host.index(after: $0)...] }
         }
         guard !ports.isEmpty else { return false }
-        if !ports.allSatisfy({ $0.allSatisfy(\.isNumber) }) { return true }
+        if !ports.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }) { return true }
         // A user's name in an option may have the sign; in a database's name it is written as %40.
         let options = path[..<at].firstIndex(of: "?").map { path[$0..<at] }
         return options.map { !$0.contains("=") } ?? true

@@ -38,15 +38,15 @@ extension ValueReader {
     private static func jobInURI(
         _ text: String
     ) throws(ValueFault) -> (server: String, job: String) {
-        guard let scheme = text.firstRange(of: "://") else {
+        guard let (scheme, behind) = text.parts(at: "://") else {
             throw ValueFault("names no job behind the database")
         }
-        let rest = text[scheme.upperBound...]
+        let rest = behind.unicodeScalars[...]
         // The options of an address stay with the server.
         let path = rest.prefix { $0 != "?" }
         let options = rest[path.endIndex...]
         let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        let host = parts[0].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let host = parts[0].split(separator: "@", omittingEmptySubsequences: false).last ?? parts[0]
         guard host.count(where: { $0 == "[" }) == host.count(where: { $0 == "]" }) else {
             throw ValueFault("has an IPv6 address without both of its brackets, as in [::1]:5432")
         }
@@ -63,24 +63,26 @@ extension ValueReader {
             throw ValueFault(
                 "names no database before the job: write postgresql://HOST/DATABASE/JOB")
         }
-        let server = text[..<scheme.upperBound] + parts[0] + "/" + parts[1] + options
-        return (String(server), String(parts[2]))
+        let server =
+            "\(scheme)://\(Substring(parts[0]))/\(Substring(parts[1]))\(Substring(options))"
+        return (server, String(Substring(parts[2])))
     }
 
     private static func jobBehindWords(
         _ text: String
     ) throws(ValueFault) -> (server: String, job: String) {
-        guard let slash = text.lastIndex(of: "/") else {
+        let name = text.nameIndex
+        guard name > text.startIndex else {
             throw ValueFault("names no job: write /JOB at its end, as in dbname=push/july")
         }
-        let job = text[text.index(after: slash)...]
+        let job = text[name...]
         // A folder of a socket, with more words behind it.
-        guard !job.isEmpty, !job.contains("=") else {
+        guard !job.isEmpty, !job.utf8.contains(UInt8(ascii: "=")) else {
             throw ValueFault(
                 "names no job: write /JOB at its end, as in dbname=push/july; a = in its name is %3D"
             )
         }
-        return (String(text[..<slash]), String(job))
+        return (String(text[..<text.utf8.index(before: name)]), String(job))
     }
 
     /// Returns text without its percent-encoding; `nil` if that is not valid, or hides something else than UTF-8.

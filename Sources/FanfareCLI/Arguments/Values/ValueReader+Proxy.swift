@@ -7,7 +7,7 @@ extension ValueReader {
     /// A text with a user's name is refused and not shown: other people may be able to read the
     /// place where it stands.
     package static func proxy(_ text: String) throws(ValueFault) -> HostPort {
-        guard !text.contains("@") else {
+        guard !text.utf8.contains(UInt8(ascii: "@")) else {
             throw ValueFault(
                 "has a user's name or a password in it, where others can see it; they belong in "
                     + "--proxy-credentials-file FILE, whose first line is user:password, or in "
