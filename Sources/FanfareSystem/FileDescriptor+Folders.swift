@@ -1,3 +1,5 @@
+internal import FanfareBase
+
 #if canImport(Glibc)
     internal import Glibc
 #endif
@@ -7,7 +9,8 @@ extension FileDescriptor {
     /// Returns the folder that a path is in, as a path with a slash at its end; `.` for one
     /// without.
     package static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let name = path.nameIndex
+        return name == path.startIndex ? "." : String(path[..<name])
     }
 
     /// Returns the place that a path leads to, from the root and without links, even if nothing is
@@ -18,7 +21,7 @@ extension FileDescriptor {
         for _ in 0..<40 {
             if let known = try? resolved(path) { return known }
             guard let next = target(ofLink: path) else { break }
-            path = next.hasPrefix("/") ? next : folder(of: path) + "/" + next
+            path = next.utf8.first == UInt8(ascii: "/") ? next : folder(of: path) + "/" + next
         }
         return spelledOut(path)
     }
@@ -27,8 +30,7 @@ extension FileDescriptor {
     package static func spelledOut(_ path: String) -> String {
         let parent = folder(of: path)
         let known = (try? resolved(parent)) ?? parent
-        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        return (known.hasSuffix("/") ? known : known + "/") + name
+        return (known.hasSuffix("/") ? known : known + "/") + path[path.nameIndex...]
     }
 
     /// Returns the target that a link names; `nil` if the path is no link.

@@ -31,7 +31,7 @@ package enum FileExposure: Equatable, Sendable {
 
     private static func isWayOpen(to path: String, below top: String) -> Bool {
         var folder = path[...]
-        while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+        while let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")), slash > folder.startIndex {
             folder = folder[..<slash]
             guard folder != top else { return true }
             guard let status = status(String(folder)), status.st_mode & S_IXOTH != 0 else {

@@ -53,6 +53,14 @@ import Testing
         #expect(try content(path) == Array("drum".utf8))
     }
 
+    @Test(arguments: [
+        ("a", "."), ("a/b", "a/"), ("/a", "/"), ("a/b/", "a/b/"), ("", "."),
+        ("in\u{600}/a", "in\u{600}/"), ("in/\u{301}a", "in/"), ("\u{D4E}/\u{301}", "\u{D4E}/"),
+    ])
+    func `a path's folder ends with its last slash`(path: String, folder: String) {
+        #expect(Array(FileDescriptor.folder(of: path).utf8) == Array(folder.utf8))
+    }
+
     @Test func `a file can be cut and goes on from there`() throws {
         let folder = try Folder()
         let path = folder.path + "/a"

@@ -36,6 +36,16 @@ import Testing
         #expect(exposure("in/key", file: file, folder: mode) == expected)
     }
 
+    /// U+0600 and the slash behind it are one grapheme.
+    @Test func `a folder is one whatever its name ends with`() throws {
+        #expect(mkdir(folder.path("shut\u{600}"), 0o700) == 0)
+        try folder.write("secret", to: "shut\u{600}/key")
+        #expect(chmod(folder.path("shut\u{600}/key"), 0o644) == 0)
+        #expect(FileExposure(folder.path("shut\u{600}/key"), below: top) == nil)
+        #expect(chmod(folder.path("shut\u{600}"), 0o755) == 0)
+        #expect(FileExposure(folder.path("shut\u{600}/key"), below: top) == .own)
+    }
+
     @Test func `a link is as open as the file that it leads to`() throws {
         #expect(symlink("in/key", folder.path("link")) == 0)
         #expect(exposure("link", file: 0o644, folder: 0o755) == .own)

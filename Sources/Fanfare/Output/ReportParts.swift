@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCompression
 import FanfareSystem
 
@@ -14,10 +15,10 @@ package struct ReportParts: Equatable, Sendable {
     /// Names the parts of a report.
     package init(_ path: String) {
         self.path = path
-        let (compression, name) = CompressionFormat.split(path)
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        let name = CompressionFormat.split(path).name
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
         stem = String(name[..<dot])
-        ending = name[dot...] + String(path.dropFirst(compression == nil ? path.count : name.count))
+        ending = String(decoding: path.utf8.dropFirst(stem.utf8.count), as: UTF8.self)
     }
 
     /// The path of a part, counted from 1.
@@ -27,10 +28,13 @@ package struct ReportParts: Equatable, Sendable {
 
     /// Returns the number of the part behind the first one that a path names, in this spelling.
     func part(named path: String) -> Int? {
-        guard path.hasPrefix(stem + "-"), path.hasSuffix(ending),
-            path.utf8.count > stem.utf8.count + ending.utf8.count
+        // By bytes: one part is no other file's, whose name only looks the same.
+        let (beginning, bytes) = ("\(stem)-".utf8, path.utf8)
+        guard bytes.count > beginning.count + ending.utf8.count, bytes.starts(with: beginning),
+            bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8)
         else { return nil }
-        let digits = path.dropFirst(stem.count + 1).dropLast(ending.count)
+        let digits = String(
+            decoding: bytes.dropFirst(beginning.count).dropLast(ending.utf8.count), as: UTF8.self)
         guard let part = Int(digits), part > 1, String(part) == digits else { return nil }
         return part
     }
@@ -54,8 +58,7 @@ package struct ReportParts: Equatable, Sendable {
 
     /// All files with the name of a part behind the first one, gaps or not.
     func later() throws(FileError) -> [String] {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { String(path[...$0]) } ?? ""
+        let folder = String(path[..<path.nameIndex])
         return try FileDescriptor.names(inFolder: folder.isEmpty ? "." : folder)
             .compactMap { name in part(named: folder + name).map { ($0, folder + name) } }
             .sorted { $0.0 < $1.0 }.map { $0.1 }

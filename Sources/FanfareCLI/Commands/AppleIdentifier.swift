@@ -5,7 +5,7 @@ enum AppleIdentifier {
     /// The identifier of a signing key, which stands in its file's name as well: `AuthKey_ABC123DEFG.p8`.
     static func ofKey(_ arguments: ParsedArguments, file: String) throws(CommandError) -> String {
         if let given = try given(Options.keyID, arguments) { return given }
-        let name = file.split(separator: "/").last ?? ""
+        let name = file[file.nameIndex...]
         let identifier = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8"), isOne(identifier) else {
             throw arguments.fault(

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The command that sends the rows again that a job has given up.
 extension ShellCommand {
     /// Options of this job that those rows do not need: they carry it on, share it with other machines, say how its inputs are
@@ -80,7 +82,7 @@ extension ShellCommand {
     /// - Returns: The other name.
     static func again(_ path: String, isSplit: Bool = false) -> String {
         guard path != "-", !path.hasPrefix("/dev/") else { return path }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let folder = path[..<path.nameIndex]
         var name = path[folder.endIndex...]
         var ending = ""
         for known in [

@@ -31,9 +31,8 @@ final class MetricsFile {
             }
             var generator = SystemRandomNumberGenerator()
             let number = String(generator.next() as UInt64, radix: 36)
-            let slash = place.lastIndex(of: "/").map { place.index(after: $0) }
-            let start = slash ?? place.startIndex
-            draft = place[..<start] + "." + place[start...] + ".\(number)"
+            let name = place.nameIndex
+            draft = place[..<name] + "." + place[name...] + ".\(number)"
             try FileDescriptor.checkWritable(draft, isPublic: true)
             try FileDescriptor.remove(draft)
         } catch {

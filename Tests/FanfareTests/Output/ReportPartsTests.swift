@@ -33,6 +33,16 @@ import Testing
         #expect(ReportParts("report.csv").part(named: name) == nil)
     }
 
+    /// U+0600 makes one grapheme with what stands behind it, and U+0301 with what stands before it.
+    @Test func `names are compared as the file system does`() {
+        let parts = ReportParts("r\u{600}.csv")
+        #expect(parts.path(of: 2) == "r\u{600}-2.csv")
+        #expect(parts.part(named: "r\u{600}-2.csv") == 2)
+        #expect(ReportParts("\u{E9}.csv").part(named: "\u{E9}-2.csv") == 2)
+        #expect(ReportParts("\u{E9}.csv").part(named: "e\u{301}-2.csv") == nil)
+        #expect(ReportParts("r.csv").part(named: "r-2\u{301}.csv") == nil)
+    }
+
     @Test func `later parts are found with gaps, and the rest without`() throws {
         for name in ["r.csv", "r-2.csv", "r-3.csv", "r-5.csv", "r-12.csv", "q-2.csv"] {
             try folder.write("\(name)", to: name)

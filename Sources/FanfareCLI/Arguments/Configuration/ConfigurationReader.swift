@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareJSON
 
 /// Makes settings of the members of a file's objects.
@@ -147,10 +148,8 @@ struct ConfigurationReader {
 
     /// A path of the file as seen from where we are: it is relative to the file's folder.
     private func resolved(_ text: String) -> String {
-        guard text != "-", !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else {
-            return text
-        }
-        return path[...slash] + text
+        guard text != "-", text.utf8.first != UInt8(ascii: "/") else { return text }
+        return path[..<path.nameIndex] + text
     }
 
     private func error(_ message: String) -> UsageError {
