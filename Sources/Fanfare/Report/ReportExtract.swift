@@ -240,11 +240,24 @@ package struct ReportExtract: ~Copyable {
 
     // https://owasp.org/www-community/attacks/CSV_Injection
     private mutating func appendCSV(_ value: UnsafeBufferPointer<UInt8>) {
-        guard settings.isForSpreadsheets, let first = unsafe value.first,
-            "=+-@\t\r".utf8.contains(first)
-        else { return unsafe block.appendCSVField(value) }
-        let text = unsafe [UInt8(ascii: "'")] + Array(value)
-        block.appendCSVField(text)
+        guard settings.isForSpreadsheets else { return unsafe block.appendCSVField(value) }
+        block.appendCSVField(unsafe Self.withoutFormulas(Array(value)))
+    }
+
+    /// Returns a value with an apostrophe before all that a spreadsheet would take for a formula: at its beginning, and
+    /// where it may begin a cell, which for some is behind a semicolon, a tab or a line end, with or without quotes.
+    private static func withoutFormulas(_ value: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        var beginsCell = true
+        for (place, byte) in value.enumerated() {
+            let isMark = "=+-@".utf8.contains(byte)
+            let isBlank = place == 0 && "\t\r\n\0".utf8.contains(byte)
+            if beginsCell && isMark || isBlank { text.append(UInt8(ascii: "'")) }
+            text.append(byte)
+            let isQuote = byte == UInt8(ascii: "\"") && place > 0
+            beginsCell = ";\t\r\n".utf8.contains(byte) || beginsCell && isQuote
+        }
+        return text
     }
 
     /// Columns whose values are numbers in NDJSON.

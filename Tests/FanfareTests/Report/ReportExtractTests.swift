@@ -47,6 +47,25 @@ import Testing
         #expect(text == "unregistered_at\n\"\"\n2025-01-01T00:00:00.000Z\n\"\"\n")
     }
 
+    /// In countries with a decimal comma a spreadsheet ends cells with semicolons, and knows no quote within a cell.
+    @Test(arguments: [
+        ("=1", "'=1"), ("\n=1", "\"'\n'=1\""), ("\0=1", "'\0=1"), ("1;=2+2", "1;'=2+2"),
+        ("1;\"=2", "\"1;\"\"'=2\""), ("a\t@b", "a\t'@b"), ("a\r\n-b", "\"a\r\n'-b\""),
+        ("1;2=2", "1;2=2"),
+        ("\"=1", "\"\"\"=1\""), ("a-b", "a-b"), (";;+1", ";;'+1"), ("\u{600};=1", "\u{600};'=1"),
+        ("", ""),
+    ])
+    func `a spreadsheet finds no formula, whatever ends a cell`(value: String, field: String) throws
+    {
+        let line = "1,,t,apns,accepted,200,,x,1,1.000,,y,\(value.quoted(doubling: "\""))\n"
+        let header = ReportFormat.columns.joined(separator: ",") + ",n\n"
+        let text = try extract([header + line]) {
+            $0.columns = ["row", "n"]
+            $0.isForSpreadsheets = true
+        }
+        #expect(text == "row,n\n1,\(field)\n")
+    }
+
     @Test func `lines stand in the order of their rows when that is asked for`() throws {
         let text = try extract([Self.text, Self.ndjson]) {
             $0.columns = ["row", "token"]

@@ -75,7 +75,9 @@ extension Options {
         static let spreadsheet = Option(
             "spreadsheet", .negatableFlag, .selection,
             "Write CSV in which a spreadsheet finds no formulas",
-            detail: "Fields that begin with = + - @, a tab or a CR get an apostrophe before it.",
+            detail:
+                "Fields that begin with = + - @, a tab or a line end get an apostrophe before it; so "
+                + "do = + - @ in a field behind a semicolon, a tab or a line end.",
             excludes: ["compare"], brief: "Write CSV in which a spreadsheet finds no formulas")
         static let overwrite = Option(
             "overwrite", .negatableFlag, .selection,
