@@ -84,6 +84,54 @@ import Testing
         }
     }
 
+    /// Functions that look for characters as Swift knows them, and what must not be looked for so: quotes, and what else
+    /// means something in a language that we write.
+    private static let searches: [(call: String, characters: String)] = [
+        ("replacing(", "'\"\\&<>`$"), ("split(", "'\"\\&<>`$"), ("components(", "'\"\\&<>`$"),
+        ("firstIndex(", "'\"\\&<>`$"), ("lastIndex(", "'\"\\&<>`$/"), ("ranges(", "'\"\\&<>`$"),
+        ("firstRange(", "'\"\\&<>`$"),
+    ]
+
+    @Test(arguments: [
+        #"text.replacing("'", with: "''")"#, #"text.replacing("\"", with: "")"#,
+        #"x.split(separator: "\\")"#,
+        #"x.split("# + "\n" + #"    separator: "a<", maxSplits: 1)"#, #"path.lastIndex(of: "/")"#,
+    ])
+    func `a search by graphemes is found`(code: String) {
+        #expect(Self.badSearches(code.split(separator: "\n").map(String.init)) == [1])
+    }
+
+    @Test func `quotes are looked for in bytes`() throws {
+        for file in try Tree.swift(in: "Sources") {
+            for number in Self.badSearches(file.lines.map(\.text)) {
+                Issue.record(
+                    "\(file.path):\(number): looks for graphemes – use escaping or utf8 (STYLE: Errors and outcomes)"
+                )
+            }
+        }
+    }
+
+    /// The numbers of the lines with such a search.
+    private static func badSearches(_ lines: [String]) -> [Int] {
+        var numbers: [Int] = []
+        for (index, line) in lines.enumerated() where !line.trimmed.hasPrefix("//") {
+            for (call, characters) in searches {
+                guard let found = line.firstRange(of: call) else { continue }
+                // The formatter may have put the arguments on a line of their own.
+                let next = index + 1 < lines.count ? lines[index + 1].trimmed : ""
+                let arguments = line[found.upperBound...] + next
+                guard
+                    let match = arguments.prefixMatch(
+                        of: /(?:separator: |separatedBy: |of: )?"((?:[^"\\]|\\.)*)"/)
+                else { continue }
+                // Of the controls only CR and LF together are one character.
+                let text = match.1.replacing(/\\[nrt0]/, with: "")
+                if text.contains(where: characters.contains) { numbers.append(index + 1) }
+            }
+        }
+        return numbers
+    }
+
     /// Ways to let time pass, and the files that may.
     private static let sleeps = [
         // Where tests wait for what says nothing, for so long at most.
