@@ -177,6 +177,7 @@ import Testing
         ["send", "--proxy", "bob:pass@example.com:3128"],
         // To Swift a sign with a mark on it is another character.
         ["send", "--proxy", "bob:pass@\u{301}example.com:3128"],
+        ["send", "--endpoint", "https://bob:pass\u{600}@example.com"],
     ])
     func `no message has a password of an address in it`(words: [String]) throws {
         let error = try #require(throws: UsageError.self) { try ArgumentParser().parse(words) }

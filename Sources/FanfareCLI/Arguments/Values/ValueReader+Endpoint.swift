@@ -7,7 +7,7 @@ extension ValueReader {
     /// Only a loopback address may do without TLS. A text with a user's name may also have a
     /// password, so messages do not show it.
     package static func endpoint(_ text: String) throws(ValueFault) -> Endpoint {
-        guard !text.contains("@") else {
+        guard !text.utf8.contains(UInt8(ascii: "@")) else {
             throw ValueFault(
                 "has a user's name or a password in it, which no request would carry",
                 isSecret: true)
