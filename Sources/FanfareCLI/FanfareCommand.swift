@@ -18,6 +18,7 @@ struct FanfareCommand {
         CoreDumps.areAllowed = mayShowMemory
         if !mayShowMemory { ProcessFaults.forbidBacktraces() }
         ProcessFaults.prepare()
+        DatabaseMemory.boundProcess()
         Terminal.exit(run())
     }
 

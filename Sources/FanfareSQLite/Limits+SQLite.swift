@@ -4,8 +4,14 @@ import FanfareBase
 extension Limits {
     /// The page cache of a connection; rows and indexes are sorted in pieces of this size, too.
     ///
-    /// There is no bound for the whole process: it would be one for its other users of SQLite as well.
+    /// A bound for the whole process is one for its other users of SQLite as well: see `sqliteProcessBytesMax`.
     package static let sqliteCacheBytes = 32 * 1024 * 1024
+
+    /// The memory of SQLite in a process that is ours alone.
+    ///
+    /// A view computes all columns of what it cannot flatten, and a hostile one may have many long ones, of which none is
+    /// wanted: no bound of a single value holds that. Three connections of honest databases take some 100 MiB.
+    package static let sqliteProcessBytesMax = 192 * 1024 * 1024
 
     /// The longest value that SQLite may hand out or take.
     ///

@@ -22,6 +22,12 @@ package final class SQLiteDatabase: @unchecked Sendable {
     /// The version of the library, such as `3.40.1`.
     package static var version: String { unsafe String(cString: sqlite3_libversion()) }
 
+    /// Bounds the memory of all databases of this process: for programs that are the only users of SQLite in it
+    /// (sqlite.org/c3ref/hard_heap_limit64.html).
+    package static func limitProcess() {
+        sqlite3_hard_heap_limit64(Int64(Limits.sqliteProcessBytesMax))
+    }
+
     /// True if a file begins as SQLite's do.
     package static func isDatabase(head: some Collection<UInt8>) -> Bool {
         head.starts(with: "SQLite format 3\0".utf8)

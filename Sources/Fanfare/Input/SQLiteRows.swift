@@ -76,7 +76,12 @@ final class SQLiteRows {
         }
         do throws(SQLiteError) {
             try query.select(wanted.map { columns[$0] })
-            database.limitValues(columns: query.statement.columns.count)
+            // SQLite reads the wanted columns of a table, and may compute all of a view. One that is as long as a row
+            // may be is never too long.
+            let most = Limits.sqliteRowBytesMax / (Limits.rowBytesMax + 1)
+            database.limitValues(
+                columns: query.canSkip
+                    ? query.statement.columns.count : min(columns.count, most))
             hasRow = try step()
             if !hasRow { finish() }
         } catch {
@@ -97,7 +102,7 @@ final class SQLiteRows {
                 finish()
                 // The job does not want the rest then.
                 if error.kind != .interrupted { failure = FileError(error, path) }
-                let lasting: [SQLiteError.Kind] = [.damaged, .tooLong, .statement]
+                let lasting: [SQLiteError.Kind] = [.damaged, .tooLong, .noMemory, .statement]
                 hasLastingFault = lasting.contains(error.kind)
             }
         }
@@ -120,7 +125,8 @@ final class SQLiteRows {
         do throws(SQLiteError) {
             guard try query.statement.step() else { return false }
         } catch {
-            guard error.kind == .tooLong, query.canSkip else { throw error }
+            // A table is read row by row, so it is this one that takes too much.
+            guard [.tooLong, .noMemory].contains(error.kind), query.canSkip else { throw error }
             isTooLong = true
         }
         rowCount += 1

@@ -113,6 +113,19 @@ import Testing
         #expect(!log.contains(token), "\(log)")
     }
 
+    /// 800 values of 4 MiB are in a file of 20 KB; the program has 192 MiB for databases.
+    @Test func `a small database does not take all memory`() throws {
+        let columns = Array(repeating: "zeroblob(4194304)", count: 400).joined(separator: ", ")
+        let view =
+            "CREATE VIEW v AS SELECT token FROM (SELECT 'a' AS token, \(columns) "
+            + "UNION ALL SELECT 'b', \(columns) LIMIT 5)"
+        let sqlite = try ChildProcess(
+            "/usr/bin/sqlite3", [tool.folder.path("large.db"), view], directory: tool.folder.path)
+        try #require(sqlite.waitUntilExit(seconds: 30) == 0)
+        try tool.run("check", "--from-sqlite", "large.db", "--table", "v", "--alert", "hi")
+            .expect(4, says: "it takes more memory than SQLite is given here")
+    }
+
     // MARK: Words of others
 
     /// True if a text has what a terminal would obey.
