@@ -5,6 +5,24 @@ extension Limits {
     /// Workers of one job: a beat brings a counter for each of them, some 40 bytes, so 40 KiB a second and worker.
     package static let clusterWorkersMax = 1024
 
+    /// Workers that are read: those that say anew what they hold come in beyond the bound of those that join.
+    package static let clusterWorkersRead = 2 * clusterWorkersMax
+
+    /// The highest row, byte offset or number of a session: 281 TB. The sum of all workers' has 60 bits.
+    package static let clusterCountMax: UInt64 = 1 << 48
+
+    /// The highest rate of a job: those of 2,048 workers have 61 bits together.
+    ///
+    /// In millionths of a start per second.
+    package static let clusterRateMax = paceCountMax * ShareRule.unitsPerStart
+
+    /// The entries of an array of the server's: the outcomes of each route.
+    package static let clusterArrayMax = 1024
+
+    /// Bytes of a name in the tables that people see.
+    package static let clusterNameMax = 200
+    package static let clusterPathMax = 4096
+
     /// The rows from one cut to the next: some 3 MB, whose checksum takes a millisecond.
     package static let clusterCutRows: UInt64 = 32_768
 

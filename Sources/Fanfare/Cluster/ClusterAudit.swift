@@ -117,13 +117,16 @@ extension ClusterControl {
             """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
             SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE job = \(job);
-            SELECT worker, name, report FROM fanfare.workers WHERE job = \(job) ORDER BY place;
+            SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax))
+            FROM fanfare.workers WHERE job = \(job) ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1);
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges WHERE job = \(job);
             SELECT \(ClusterReading.grantColumns) FROM fanfare.grants WHERE job = \(job);
             COMMIT
             """)
         do throws(ClusterRow.Fault) {
-            guard results.count == 6, let first = results[1].first else { throw ClusterRow.Fault() }
+            guard results.count == 6, let first = results[1].first,
+                results[2].count <= Limits.clusterWorkersRead
+            else { throw ClusterRow.Fault() }
             var line = ClusterRow(first)
             let isFinished = try line.optionalText() == "t"
             let jobRows = try line.count()
@@ -133,7 +136,7 @@ extension ClusterControl {
                 var row = ClusterRow(values)
                 holders.append(
                     ClusterAudit.Holder(
-                        id: try row.worker(), name: try row.text(), report: try row.text()))
+                        id: try row.worker(), name: try row.name(), report: try row.name()))
             }
             for values in results[3] {
                 let range = try ClusterReading.range(values)

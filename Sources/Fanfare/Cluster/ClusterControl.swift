@@ -67,8 +67,13 @@ package final class ClusterControl {
     /// The names of all jobs, the newest first, for people.
     package func jobs() throws(FanfareError) -> [String] {
         try checkVersion()
-        return try run("SELECT name FROM fanfare.jobs ORDER BY job DESC LIMIT 100").first?
-            .compactMap { ($0.first ?? nil).map(Self.shown) } ?? []
+        let length = Limits.clusterNameMax
+        let rows = try run(
+            "SELECT left(name, \(length)) FROM fanfare.jobs ORDER BY job DESC LIMIT 100")
+        return rows.first?.compactMap { values in
+            var row = ClusterRow(values)
+            return (try? row.name()).map(Self.shown)
+        } ?? []
     }
 
     package func status(of name: String) throws(FanfareError) -> Status {
@@ -76,53 +81,68 @@ package final class ClusterControl {
         let results = try run(
             """
             SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(job);
-            SELECT name, state, lines, share, extract(epoch FROM clock_timestamp() - seen)::float8,
-            worker FROM fanfare.workers WHERE job = \(job) ORDER BY place;
+            SELECT left(name, \(Limits.clusterNameMax)), state, lines, share,
+            extract(epoch FROM clock_timestamp() - seen)::float8,
+            worker FROM fanfare.workers WHERE job = \(job) ORDER BY place
+            LIMIT \(Limits.clusterWorkersRead + 1);
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges
             WHERE job = \(job) AND NOT is_done;
             SELECT \(ClusterReading.grantColumns) FROM fanfare.grants
             WHERE job = \(job) AND NOT is_settled
             """)
         do throws(ClusterRow.Fault) {
-            guard results.count == 4, let first = results[0].first else { throw ClusterRow.Fault() }
-            var workers: [WorkerStatus] = []
-            // The rows that these were granted are in doubt, and counted as that only.
-            var lost: [WorkerID] = []
-            for values in results[1] {
-                var row = ClusterRow(values)
-                let worker = WorkerStatus(
-                    name: try row.text(), state: try row.word(), rows: try row.count(),
-                    share: try row.number(),
-                    silentSeconds: Double(try row.text()) ?? 0)
-                let id = try row.worker()
-                workers.append(worker)
-                if worker.state != .active { lost.append(id) }
-            }
-            var (waiting, granted, doubtful) = (UInt64(0), UInt64(0), UInt64(0))
-            for values in results[2] {
-                let range = try ClusterReading.range(values)
-                waiting += range.restRows.count
-                let rows = range.grantedRows
-                if let owner = range.owner, lost.contains(owner) {
-                    doubtful += rows.subtracting(RowIntervals(0..<range.lined)).count
-                } else {
-                    granted += rows.count
-                }
-            }
-            for values in results[3] {
-                let grant = try ClusterReading.grant(values)
-                if lost.contains(grant.worker) {
-                    doubtful += grant.rows.subtracting(RowIntervals(0..<grant.lined)).count
-                } else {
-                    granted += grant.rows.count
-                }
-            }
-            return Status(
-                name: name, job: try ClusterReading.job(first), workers: workers,
-                waitingRows: waiting, grantedRows: granted, doubtfulRows: doubtful)
+            return try Self.status(named: name, results)
         } catch {
             throw Self.strange
         }
+    }
+
+    /// Reads what the server says of a job, its workers, its open ranges and its open grants.
+    static func status(
+        named name: String, _ results: PostgresConnection.Results
+    ) throws(ClusterRow.Fault) -> Status {
+        guard results.count == 4, let first = results[0].first,
+            results[1].count <= Limits.clusterWorkersRead
+        else { throw ClusterRow.Fault() }
+        var workers: [WorkerStatus] = []
+        // The rows that these were granted are in doubt, and counted as that only.
+        var lost: [WorkerID] = []
+        for values in results[1] {
+            var row = ClusterRow(values)
+            let worker = WorkerStatus(
+                name: try row.name(), state: try row.word(), rows: try row.count(),
+                share: try row.rate(), silentSeconds: try row.seconds())
+            let id = try row.worker()
+            workers.append(worker)
+            if worker.state != .active { lost.append(id) }
+        }
+        var (waiting, granted, doubtful) = (UInt64(0), UInt64(0), UInt64(0))
+        for values in results[2] {
+            let range = try ClusterReading.range(values)
+            add(range.restRows, to: &waiting)
+            let rows = range.grantedRows
+            if let owner = range.owner, lost.contains(owner) {
+                add(rows.subtracting(RowIntervals(0..<range.lined)), to: &doubtful)
+            } else {
+                add(rows, to: &granted)
+            }
+        }
+        for values in results[3] {
+            let grant = try ClusterReading.grant(values)
+            if lost.contains(grant.worker) {
+                add(grant.rows.subtracting(RowIntervals(0..<grant.lined)), to: &doubtful)
+            } else {
+                add(grant.rows, to: &granted)
+            }
+        }
+        return Status(
+            name: name, job: try ClusterReading.job(first), workers: workers,
+            waitingRows: waiting, grantedRows: granted, doubtfulRows: doubtful)
+    }
+
+    /// Adds rows to a sum, of records that may be wrong and more than a sum can have.
+    private static func add(_ rows: RowIntervals, to sum: inout UInt64) {
+        sum = min(sum, .max - Limits.clusterCountMax) + rows.count
     }
 
     /// Has the others write the lines of a worker that never comes back.
@@ -135,9 +155,9 @@ package final class ClusterControl {
         let label = PostgresConnection.literal(text)
         let found = try run(
             """
-            SELECT worker, state, extract(epoch FROM clock_timestamp() - seen)::bigint
+            SELECT worker, state, extract(epoch FROM clock_timestamp() - seen)::float8
             FROM fanfare.workers WHERE job = \(job) AND (name = \(label) OR worker::text = \(label))
-            ORDER BY place;
+            ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1);
             SELECT FROM fanfare.jobs WHERE job = \(job) AND state = 'finished'
             """)
         guard found.count == 2, found[1].isEmpty else {
@@ -149,7 +169,7 @@ package final class ClusterControl {
         do throws(ClusterRow.Fault) {
             for values in found.first ?? [] {
                 var row = ClusterRow(values)
-                workers.append((try row.worker(), try row.word(), try row.number()))
+                workers.append((try row.worker(), try row.word(), Int64(try row.seconds())))
             }
         } catch {
             throw Self.strange
@@ -196,12 +216,14 @@ package final class ClusterControl {
             BEGIN; SET LOCAL statement_timeout = 0;
             SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(number) FOR UPDATE;
             SELECT \(ClusterReading.workerColumns) FROM fanfare.workers
-            WHERE job = \(number) ORDER BY place
+            WHERE job = \(number) ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1)
             """)
         let found: ClusterJob?
         var state = ClusterModel.State()
         do throws(ClusterRow.Fault) {
-            guard results.count == 4, let values = results[2].first else {
+            guard results.count == 4, let values = results[2].first,
+                results[3].count <= Limits.clusterWorkersRead
+            else {
                 throw ClusterRow.Fault()
             }
             found = try ClusterReading.job(values)

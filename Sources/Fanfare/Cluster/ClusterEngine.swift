@@ -90,7 +90,7 @@ final class ClusterEngine: @unchecked Sendable {
             var row = ClusterRow(found)
             job = try row.number()
             return Entry(
-                identity: try row.bits(), began: try row.number(), isFinished: try row.flag())
+                identity: try row.bits(), began: Int64(try row.count()), isFinished: try row.flag())
         } catch {
             throw Self.strange
         }

@@ -64,7 +64,8 @@ struct ClusterReading {
             SET LOCAL statement_timeout = 0; SET LOCAL \(idle) = '5s';
             SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE job = \(job) FOR UPDATE;
             SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
-            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job) ORDER BY place;
+            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job) ORDER BY place
+            LIMIT \(Limits.clusterWorkersRead + 1);
             SELECT \(Self.rangeColumns) FROM fanfare.ranges WHERE job = \(job) AND (\(range))
             ORDER BY place;
             SELECT \(Self.grantColumns) FROM fanfare.grants WHERE job = \(job) AND (\(grant))
@@ -75,7 +76,8 @@ struct ClusterReading {
 
     /// Makes a model of what was read.
     func model(_ results: PostgresConnection.Results) throws(ClusterRow.Fault) -> ClusterModel {
-        guard results.count == 9, let jobRow = results[3].first, let timeline = results[4].first
+        guard results.count == 9, let jobRow = results[3].first, let timeline = results[4].first,
+            results[5].count <= Limits.clusterWorkersRead
         else { throw ClusterRow.Fault() }
         var state = ClusterModel.State()
         state.job = try Self.job(jobRow)
@@ -84,7 +86,7 @@ struct ClusterReading {
         for values in results[6] { state.ranges.append(try Self.range(values)) }
         for values in results[7] { state.grants.append(try Self.grant(values)) }
         for values in results[8] { state.cuts.append(try Self.cut(values)) }
-        return ClusterModel(state, timeline: Int(try line.number()))
+        return ClusterModel(state, timeline: try line.ordinal())
     }
 
     /// Nothing if no worker has joined yet.
@@ -92,18 +94,17 @@ struct ClusterReading {
         guard let first = values.first, first != nil else { return nil }
         var row = ClusterRow(values)
         let terms = ClusterTerms(
-            fingerprint: try row.bits(), protocolVersion: Int(try row.number()),
-            rate: try row.optionalNumber())
+            fingerprint: try row.bits(), protocolVersion: try row.ordinal(),
+            rate: try row.optionalRate())
         let state: ClusterJobState = try row.word()
         let (prover, cutter) = (try row.optionalWorker(), try row.optionalWorker())
         let (cutRows, isAllCut, isPaused) = (try row.count(), try row.flag(), try row.flag())
         let verdict = try row.optionalText()
-        let (orders, epoch) = (Int(try row.number()), Int(try row.number()))
+        let (orders, epoch) = (try row.ordinal(), try row.ordinal())
         var job = ClusterJob(
             terms: terms, prover: prover, cutter: cutter,
             generation: ClusterGeneration(
-                ordinal: Int(try row.number()), timeline: Int(try row.number()),
-                nonce: try row.bits()))
+                ordinal: try row.ordinal(), timeline: try row.ordinal(), nonce: try row.bits()))
         job.state = state
         job.cutRows = cutRows
         job.isAllCut = isAllCut
@@ -112,20 +113,24 @@ struct ClusterReading {
         job.orders = orders
         job.outcomeEpoch = epoch
         job.isOpen = try row.flag()
-        job.holds = try row.counts().map { ProviderHold(readMilliseconds: Int64(clamping: $0)) }
+        job.holds = try row.counts(upTo: .max).map {
+            ProviderHold(readMilliseconds: Int64(clamping: $0))
+        }
         return job
     }
 
     static func worker(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterWorker {
         var row = ClusterRow(values)
-        let (id, session) = (try row.worker(), Int(try row.number()))
+        let (id, session) = (try row.worker(), try row.ordinal())
         let place = ClusterPlace(host: try row.bits(), boot: try row.bits(), file: try row.bits())
         var worker = ClusterWorker(
             id: id, session: session, place: place, nonce: try row.bits())
         worker.state = try row.word()
         worker.beat = try row.bits()
-        worker.share = try row.number()
+        worker.share = try row.rate()
+        // All that there is, for a worker without a pace of its own.
         worker.wants = try row.number()
+        guard worker.wants >= 0 else { throw ClusterRow.Fault() }
         worker.counts = ClusterCounts(lines: try row.count(), outcomes: try row.counts())
         worker.counter = try row.bits()
         worker.earlierOutcomes = try row.counts()
@@ -140,17 +145,19 @@ struct ClusterReading {
         guard first <= end else { throw ClusterRow.Fault() }
         let (claimed, granted, lined) = (try row.count(), try row.count(), try row.count())
         let (owner, session, epoch) = (
-            try row.optionalWorker(), Int(try row.number()), try row.bits()
+            try row.optionalWorker(), try row.ordinal(), try row.bits()
         )
         var range = ClusterRange(
             key: key, rows: first..<end, owner: owner, session: session, epoch: epoch,
             only: try row.optionalRows())
-        guard claimed <= granted else { throw ClusterRow.Fault() }
+        guard first <= claimed, claimed <= granted, granted <= end else {
+            throw ClusterRow.Fault()
+        }
         range.claimed = claimed
         range.granted = granted
         range.lined = lined
         range.isDone = try row.flag()
-        range.ordinal = Int(try row.number())
+        range.ordinal = try row.ordinal()
         return range
     }
 
@@ -159,9 +166,9 @@ struct ClusterReading {
         let key = GrantKey(range: RangeKey(bits: try row.bits()), epoch: try row.bits())
         guard let rows = try row.optionalRows() else { throw ClusterRow.Fault() }
         return ClusterGrant(
-            key: key, rows: rows, worker: try row.worker(), session: Int(try row.number()),
+            key: key, rows: rows, worker: try row.worker(), session: try row.ordinal(),
             lined: try row.count(), isInDoubt: try row.flag(), isSettled: try row.flag(),
-            ordinal: Int(try row.number()))
+            ordinal: try row.ordinal())
     }
 
     static func cut(_ values: [String?]) throws(ClusterRow.Fault) -> ClusterCut {
@@ -174,6 +181,7 @@ struct ClusterReading {
         cut.place.line = try row.count()
         cut.byteCount = try row.count()
         cut.lineCount = try row.count()
+        guard cut.firstRow <= cut.endRow else { throw ClusterRow.Fault() }
         return cut
     }
 }

@@ -22,6 +22,16 @@ struct ClusterRow {
         return values[place - 1]
     }
 
+    /// A name for people, of whose characters a terminal obeys none, nor begins a line.
+    mutating func name() throws(Fault) -> String {
+        let scalars = try text().unicodeScalars.lazy.map { scalar in
+            scalar == "\n" || TerminalText.isObeyed(scalar) ? "?" : scalar
+        }
+        var name = String.UnicodeScalarView()
+        name.append(contentsOf: scalars)
+        return String(name)
+    }
+
     /// A word that stands for a state.
     mutating func word<Word: RawRepresentable<String>>() throws(Fault) -> Word {
         guard let word = Word(rawValue: try text()) else { throw Fault() }
@@ -39,21 +49,47 @@ struct ClusterRow {
         return number
     }
 
-    /// A count that is not negative.
+    /// A count, low enough that sums of all workers' fit.
     mutating func count() throws(Fault) -> UInt64 {
         let number = try number()
-        guard number >= 0 else { throw Fault() }
+        guard 0...Int64(Limits.clusterCountMax) ~= number else { throw Fault() }
         return UInt64(number)
     }
 
-    /// An array of counts that are not negative.
-    mutating func counts() throws(Fault) -> [UInt64] {
+    /// An array of counts.
+    /// - Parameter countMax: The highest one; each of a longer time than any clock has is a fault, too.
+    mutating func counts(upTo countMax: UInt64 = Limits.clusterCountMax) throws(Fault) -> [UInt64] {
         let text = try text()
         guard text.hasPrefix("{"), text.hasSuffix("}") else { throw Fault() }
         let words = text.dropFirst().dropLast().split(separator: ",")
+        guard words.count <= Limits.clusterArrayMax else { throw Fault() }
         let counts = words.compactMap { UInt64($0) }
-        guard counts.count == words.count else { throw Fault() }
+        guard counts.count == words.count, counts.allSatisfy({ $0 <= countMax }) else {
+            throw Fault()
+        }
         return counts
+    }
+
+    /// A number that is counted up, one at a time: of sessions, orders or generations.
+    mutating func ordinal() throws(Fault) -> Int { Int(try count()) }
+
+    /// A part of a rate.
+    /// - Unit: millionths of a start per second.
+    mutating func optionalRate() throws(Fault) -> Int64? {
+        guard let rate = try optionalNumber() else { return nil }
+        guard 0...Limits.clusterRateMax ~= rate else { throw Fault() }
+        return rate
+    }
+
+    mutating func rate() throws(Fault) -> Int64 {
+        guard let rate = try optionalRate() else { throw Fault() }
+        return rate
+    }
+
+    /// Seconds that have gone by; those of a clock that was set back are none.
+    mutating func seconds() throws(Fault) -> Double {
+        guard let seconds = Double(try text()) else { throw Fault() }
+        return seconds.isFinite ? min(max(seconds, 0), Double(Limits.clusterCountMax)) : 0
     }
 
     /// All 64 bits of a number without a sign.
@@ -128,7 +164,8 @@ extension RowIntervals {
         let ends = inner.split(separator: ",").map { $0.filter(\.isNumber) }
         guard ends.count % 2 == 0 else { return nil }
         for place in stride(from: 0, to: ends.count, by: 2) {
-            guard let first = UInt64(ends[place]), let end = UInt64(ends[place + 1]), first < end
+            guard let first = UInt64(ends[place]), let end = UInt64(ends[place + 1]), first < end,
+                end <= Limits.clusterCountMax
             else { return nil }
             insert(first..<end)
         }

@@ -36,23 +36,30 @@ package struct RowSet: Sendable {
 
     /// Returns the rows of a span that are not in the set: their number, and the first of them.
     package func missing(in span: Range<UInt64>) -> (count: UInt64, first: UInt64?) {
+        guard !span.isEmpty else { return (0, nil) }
+        let size = UInt64(Self.chunkRows)
         var (count, first): (UInt64, UInt64?) = (0, nil)
+        func miss(_ rows: Range<UInt64>) {
+            guard !rows.isEmpty else { return }
+            count += UInt64(rows.count)
+            first = first ?? rows.lowerBound
+        }
+        // The span may be far longer than the set, by a number that came from elsewhere.
+        let keys = span.lowerBound / size...(span.upperBound - 1) / size
+        let known =
+            chunks.count < keys.count
+            ? chunks.keys.filter(keys.contains).sorted() : keys.filter { chunks[$0] != nil }
         var row = span.lowerBound
-        while row < span.upperBound {
-            let key = row / UInt64(Self.chunkRows)
-            let end = min(span.upperBound, (key + 1) * UInt64(Self.chunkRows))
-            defer { row = end }
-            guard let chunk = chunks[key] else {
-                count += end - row
-                first = first ?? row
-                continue
-            }
-            if chunk.words.isEmpty { continue }
-            for candidate in row..<end where !contains(candidate) {
-                count += 1
-                first = first ?? candidate
+        for key in known {
+            let start = max(row, key * size)
+            miss(row..<start)
+            row = key == keys.upperBound ? span.upperBound : (key + 1) * size
+            guard let chunk = chunks[key], !chunk.words.isEmpty else { continue }
+            for candidate in start..<row where !contains(candidate) {
+                miss(candidate..<candidate + 1)
             }
         }
+        miss(row..<span.upperBound)
         return (count, first)
     }
 
