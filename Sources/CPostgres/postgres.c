@@ -1,10 +1,13 @@
 #include "postgres.h"
 
 #include <dlfcn.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 typedef void Connection;
 typedef void Result;
@@ -26,6 +29,7 @@ static struct {
     void (*freemem)(void *);
     int (*setnonblocking)(Connection *, int);
     int (*sendQuery)(Connection *, const char *);
+    int (*setSingleRowMode)(Connection *);
     int (*flush)(Connection *);
     int (*consumeInput)(Connection *);
     int (*isBusy)(Connection *);
@@ -36,6 +40,7 @@ static struct {
     char *(*resultErrorField)(const Result *, int);
     int (*ntuples)(const Result *);
     int (*nfields)(const Result *);
+    int (*getlength)(const Result *, int, int);
     int (*getisnull)(const Result *, int, int);
     char *(*getvalue)(const Result *, int, int);
     void *(*setNoticeReceiver)(Connection *, void (*)(void *, const Result *), void *);
@@ -63,6 +68,7 @@ static void load(void) {
         {"PQfreemem", (void **)&pq.freemem},
         {"PQsetnonblocking", (void **)&pq.setnonblocking},
         {"PQsendQuery", (void **)&pq.sendQuery},
+        {"PQsetSingleRowMode", (void **)&pq.setSingleRowMode},
         {"PQflush", (void **)&pq.flush},
         {"PQconsumeInput", (void **)&pq.consumeInput},
         {"PQisBusy", (void **)&pq.isBusy},
@@ -73,6 +79,7 @@ static void load(void) {
         {"PQresultErrorField", (void **)&pq.resultErrorField},
         {"PQntuples", (void **)&pq.ntuples},
         {"PQnfields", (void **)&pq.nfields},
+        {"PQgetlength", (void **)&pq.getlength},
         {"PQgetisnull", (void **)&pq.getisnull},
         {"PQgetvalue", (void **)&pq.getvalue},
         {"PQsetNoticeReceiver", (void **)&pq.setNoticeReceiver},
@@ -113,9 +120,16 @@ void *postgres_connect_start(const char *address, int verifies) {
     return connection;
 }
 
+enum { receiveBytes = 16 * 1024 };
+
 int postgres_connect_poll(void *connection) {
     int state = pq.connectPoll(connection);
-    if (state == 3) pq.setnonblocking(connection, 1);
+    if (state == 3) {
+        pq.setnonblocking(connection, 1);
+        // libpq reads until nothing waits: with little room something has to wait soon.
+        int bytes = receiveBytes;
+        setsockopt(pq.socket(connection), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    }
     return state;
 }
 
@@ -142,7 +156,19 @@ char *postgres_option(const char *text, const char *name) {
 }
 
 void postgres_free(void *memory) { pq.freemem(memory); }
-int postgres_send(void *connection, const char *statements) { return pq.sendQuery(connection, statements); }
+
+int postgres_send(void *connection, const char *statements) {
+    return pq.sendQuery(connection, statements) == 1 && pq.setSingleRowMode(connection) == 1;
+}
+
+int64_t postgres_received(void *connection) {
+    struct tcp_info info;
+    memset(&info, 0, sizeof info);
+    socklen_t size = sizeof info;
+    if (getsockopt(pq.socket(connection), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+    return (int64_t)info.tcpi_bytes_received;
+}
+
 int postgres_flush(void *connection) { return pq.flush(connection); }
 int postgres_consume(void *connection) { return pq.consumeInput(connection); }
 int postgres_is_busy(void *connection) { return pq.isBusy(connection); }
@@ -150,11 +176,12 @@ void *postgres_result(void *connection) { return pq.getResult(connection); }
 void postgres_clear(void *result) { pq.clear(result); }
 
 int postgres_status(const void *result) {
-    // PGRES_EMPTY_QUERY, PGRES_COMMAND_OK and PGRES_TUPLES_OK.
+    // PGRES_EMPTY_QUERY, PGRES_COMMAND_OK, PGRES_TUPLES_OK and PGRES_SINGLE_TUPLE.
     switch (pq.resultStatus(result)) {
     case 0:
     case 1: return 1;
     case 2: return 2;
+    case 9: return 3;
     default: return 0;
     }
 }
@@ -172,6 +199,10 @@ const char *postgres_result_error(const void *result) {
 const char *postgres_sqlstate(const void *result) { return pq.resultErrorField(result, stateField); }
 int postgres_row_count(const void *result) { return pq.ntuples(result); }
 int postgres_column_count(const void *result) { return pq.nfields(result); }
+
+int postgres_length(const void *result, int row, int column) {
+    return pq.getlength(result, row, column);
+}
 
 const char *postgres_value(const void *result, int row, int column) {
     return pq.getisnull(result, row, column) ? NULL : pq.getvalue(result, row, column);

@@ -110,9 +110,11 @@ package final class PostgresConnection {
     ///   - statements: The statements, with a semicolon between.
     ///   - deadline: The time at which the answer counts as lost; then the connection is of no use any more.
     /// - Returns: The rows of each statement.
-    /// - Throws: `PostgresError` if one of them fails, or the answer does not come in time.
+    /// - Throws: `PostgresError` if one of them fails, or the answer does not come in time, or is longer than
+    ///   `Limits.postgresAnswerBytesMax`.
     package func run(_ statements: String, deadline: Instant) throws(PostgresError) -> Results {
         _ = unsafe postgres_take_warnings(connection)
+        let receivedBefore = unsafe postgres_received(connection)
         guard unsafe postgres_send(connection, statements) == 1 else {
             throw PostgresError(.connection, fault)
         }
@@ -126,6 +128,8 @@ package final class PostgresConnection {
             }
         }
         var results: Results = []
+        var rows: [[String?]] = []
+        var byteCount = 0
         var failure: PostgresError?
         while true {
             while unsafe postgres_is_busy(connection) != 0 {
@@ -133,17 +137,26 @@ package final class PostgresConnection {
                 guard unsafe postgres_consume(connection) == 1 else {
                     throw PostgresError(.connection, fault)
                 }
+                // A single row may be as long as the server likes, and is not seen before it is whole.
+                let received = unsafe postgres_received(connection) - receivedBefore
+                guard received <= Limits.postgresAnswerBytesMax else { throw Self.tooLong }
             }
             guard let result = unsafe postgres_result(connection) else { break }
             defer { unsafe postgres_clear(result) }
-            if unsafe postgres_status(result) == 0 {
+            byteCount += unsafe Self.byteCount(of: result)
+            guard byteCount <= Limits.postgresAnswerBytesMax else { throw Self.tooLong }
+            switch unsafe postgres_status(result) {
+            case 0:
                 let state = unsafe postgres_sqlstate(result).map(String.init(cString:))
                 failure = PostgresError(
                     state == nil ? .connection : .statement,
                     unsafe String(cString: postgres_result_error(result)), state: state ?? "")
-                if state == nil { break }
-            } else {
-                unsafe results.append(Self.rows(of: result))
+                // Nothing follows on a connection that is gone.
+                if state == nil, let failure { throw failure }
+            case 3: unsafe rows += Self.rows(of: result)
+            default:
+                unsafe results.append(rows + Self.rows(of: result))
+                rows = []
             }
         }
         if let failure { throw failure }
@@ -152,6 +165,27 @@ package final class PostgresConnection {
         }
         return results
     }
+
+    private static let tooLong = PostgresError(
+        .connection,
+        "an answer is longer than \(Limits.postgresAnswerBytesMax >> 20) MiB, which no server of jobs gives"
+    )
+
+    /// Roughly the memory that a result takes here: each value, and the place that it has.
+    private static func byteCount(of result: UnsafeMutableRawPointer) -> Int {
+        let columns = unsafe postgres_column_count(result)
+        let rows = unsafe postgres_row_count(result)
+        var count = placeBytes
+        for row in 0..<rows {
+            for column in 0..<columns {
+                count += unsafe placeBytes + Int(postgres_length(result, row, column))
+            }
+        }
+        return count
+    }
+
+    /// The bytes of a `String?`, of the header that its text has, and a part of the array's.
+    private static let placeBytes = 48
 
     private static func rows(of result: UnsafeMutableRawPointer) -> [[String?]] {
         let columns = unsafe postgres_column_count(result)
@@ -168,4 +202,11 @@ package final class PostgresConnection {
         // This form does not depend on the server's setting for backslashes. No text of a server's has NUL.
         "E'" + text.escaping(["\\": "\\\\", "'": "''", "\0": ""]) + "'"
     }
+}
+
+extension Limits {
+    /// The longest answer of a server, with the memory of its values: some 90,000 ranges or grants.
+    ///
+    /// A job of 100 million rows has some 3,000 ranges, and those that workers take from each other.
+    package static let postgresAnswerBytesMax = 64 * 1024 * 1024
 }

@@ -5,6 +5,8 @@
 #ifndef FANFARE_POSTGRES_H
 #define FANFARE_POSTGRES_H
 
+#include <stdint.h>
+
 /// Loads the library, once for the process.
 /// Returns: null, or what the system says about why it cannot be loaded.
 const char *postgres_load(void);
@@ -24,8 +26,10 @@ char *postgres_check(const char *text);
 char *postgres_option(const char *text, const char *name);
 void postgres_free(void *memory);
 
-/// Sends statements, without waiting. Returns: 1 if that went well.
+/// Sends statements, without waiting; their rows come one at a time. Returns: 1 if that went well.
 int postgres_send(void *connection, const char *statements);
+/// The bytes that have come from the server since the connection was made; 0 for a socket with a path.
+int64_t postgres_received(void *connection);
 int postgres_flush(void *connection);
 /// Reads what is there. Returns: 0 if the connection is gone.
 int postgres_consume(void *connection);
@@ -33,13 +37,15 @@ int postgres_is_busy(void *connection);
 /// The next result, or null at the end; to be cleared.
 void *postgres_result(void *connection);
 void postgres_clear(void *result);
-/// 0 an error, 1 a command that is done, 2 rows.
+/// 0 an error, 1 a command that is done, 2 its last rows, 3 one of its rows.
 int postgres_status(const void *result);
 const char *postgres_result_error(const void *result);
 /// The five characters of the error, or null.
 const char *postgres_sqlstate(const void *result);
 int postgres_row_count(const void *result);
 int postgres_column_count(const void *result);
+/// The bytes of a value; 0 for NULL.
+int postgres_length(const void *result, int row, int column);
 /// The text of a value; null for NULL.
 const char *postgres_value(const void *result, int row, int column);
 /// The warnings that came with the results since the last call, as a count.

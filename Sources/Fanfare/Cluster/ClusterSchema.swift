@@ -16,6 +16,27 @@ package enum ClusterSchema {
                 + "a newer Fanfare has made them, so use that one"
     }
 
+    /// Refuses a schema of somebody else, whose views, triggers and functions would run with the rights of this user.
+    ///
+    /// A superuser could have had all of that anyway.
+    private static let ownership = """
+        DO $$ DECLARE
+          owner text := (
+            SELECT r.rolname FROM pg_roles r WHERE r.rolname <> current_user AND NOT r.rolsuper AND r.oid IN (
+              SELECT nspowner FROM pg_namespace WHERE nspname = 'fanfare'
+              UNION SELECT relowner FROM pg_class WHERE relnamespace = 'fanfare'::regnamespace
+              UNION SELECT proowner FROM pg_proc WHERE pronamespace = 'fanfare'::regnamespace
+              UNION SELECT typowner FROM pg_type WHERE typnamespace = 'fanfare'::regnamespace
+              UNION SELECT oprowner FROM pg_operator WHERE oprnamespace = 'fanfare'::regnamespace)
+            ORDER BY r.rolname LIMIT 1);
+        BEGIN
+          IF owner IS NOT NULL THEN
+            RAISE EXCEPTION 'the schema fanfare, or something in it, belongs to %, whose code would run as %: '
+              'if that is right, let % do this; if not, drop the schema', owner, current_user, owner;
+          END IF;
+        END $$;
+        """
+
     /// Refuses tables of a later version, and those of an earlier one while a worker uses them.
     private static let change = """
         DO $$ DECLARE
@@ -51,7 +72,9 @@ package enum ClusterSchema {
     ///
     /// To be run as one transaction.
     package static let text = """
+        SET LOCAL search_path = pg_catalog;
         CREATE SCHEMA IF NOT EXISTS fanfare;
+        \(ownership)
         CREATE TABLE IF NOT EXISTS fanfare.meta (version int NOT NULL);
         INSERT INTO fanfare.meta SELECT \(version) WHERE NOT EXISTS (SELECT FROM fanfare.meta);
         \(change)
