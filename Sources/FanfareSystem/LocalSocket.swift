@@ -52,6 +52,24 @@ package enum LocalSocket {
         return socket
     }
 
+    /// Looks whose process is at the other end of a connection.
+    /// - Throws: `FileError` unless it is this user's, or root's, who could do all that this user can (unix(7),
+    ///   `SO_PEERCRED`).
+    package static func checkOwner(of socket: borrowing FileDescriptor) throws(FileError) {
+        // The C library shows `struct ucred` to programs of GNU's alone.
+        var peer: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
+        var size = socklen_t(MemoryLayout.size(ofValue: peer))
+        guard unsafe getsockopt(socket.number, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else {
+            throw FileError(errno: errno, "ask", socket.path)
+        }
+        guard isTrusted(user: peer.user, by: geteuid()) else {
+            throw FileError(.other, "ask", socket.path, "a process of another user listens there")
+        }
+    }
+
+    /// True if one user takes the word of a process of another one.
+    package static func isTrusted(user: UInt32, by own: UInt32) -> Bool { user == own || user == 0 }
+
     /// Takes in the next client of a socket that listens; `nil` when there is none.
     package static func accept(
         _ listener: borrowing FileDescriptor

@@ -51,6 +51,20 @@ import Testing
         #expect(isEnded)
     }
 
+    @Test func `this user and root are believed, and no other user`() throws {
+        #expect(LocalSocket.isTrusted(user: 1000, by: 1000))
+        #expect(LocalSocket.isTrusted(user: 0, by: 1000))
+        #expect(!LocalSocket.isTrusted(user: 1001, by: 1000))
+        // Root believes nobody else's word either.
+        #expect(!LocalSocket.isTrusted(user: 1000, by: 0))
+        defer { remove() }
+        let listener = try LocalSocket.listen(at: path)
+        let client = try LocalSocket.connect(to: path)
+        try LocalSocket.checkOwner(of: client)
+        let isTaken = try accepts(listener)
+        #expect(isTaken)
+    }
+
     @Test func `what a dead process has left is replaced`() throws {
         defer { remove() }
         do {

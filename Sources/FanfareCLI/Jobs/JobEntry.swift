@@ -25,15 +25,26 @@ package struct JobEntry: Equatable, Sendable {
             self.secondsLeft = secondsLeft
         }
 
-        /// Reads the answer to `status json`; the result is `nil` if it is another text.
+        /// The words for the states of a running job.
+        private static let states = ["running", "paused", "stopping", "ordering"]
+
+        /// The figures that a job can have: 30,000 years of seconds.
+        private static let figures = 0.0...1e12
+
+        /// Reads the answer to `status json`; the result is `nil` if it is another text, or has a state or figures that
+        /// no job has.
         package init?(json text: String) {
             let value = try? JSONValue.parse(Array(text.utf8))
-            guard let value, let state = value.string("state"), let rows = value.whole("rows")
+            guard let value, let state = value.string("state"), Self.states.contains(state),
+                let rows = value.whole("rows"), rows >= 0
             else { return nil }
+            let figures = ["input_share", "rows_per_second", "seconds_left"].map {
+                value[$0]?.real
+            }
+            guard figures.allSatisfy({ $0.map(Self.figures.contains) ?? true }) else { return nil }
             self.init(
-                state: state, rows: UInt64(clamping: rows), share: value["input_share"]?.real,
-                rowsPerSecond: value["rows_per_second"]?.real,
-                secondsLeft: value["seconds_left"]?.real)
+                state: state, rows: UInt64(clamping: rows), share: figures[0],
+                rowsPerSecond: figures[1], secondsLeft: figures[2])
         }
     }
 

@@ -72,6 +72,8 @@ final class JobRegistration {
     ///   which nothing is done, and which another command sends to.
     func end(_ result: JobResult? = nil) {
         (record.rows, record.share) = reach()
+        // Its path is free for anyone from here on.
+        record.socket = nil
         if let summary = result?.summary, summary.stop == nil {
             record.resumeCommand = summary.resumeCommand
             record.share = nil

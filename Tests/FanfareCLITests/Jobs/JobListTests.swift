@@ -51,6 +51,28 @@ import Testing
         #expect(JobEntry.Status(json: "paused") == nil && JobEntry.Status(json: "{}") == nil)
     }
 
+    /// Another user's process may answer at a path that a job once had.
+    @Test(arguments: [
+        #"{"state": "running", "rows": 7, "seconds_left": -1e300}"#,
+        #"{"state": "running", "rows": 7, "rows_per_second": 1e308}"#,
+        #"{"state": "running", "rows": 7, "input_share": -1e19}"#,
+        #"{"state": "running", "rows": -1}"#,
+        #"{"state": "r\n\u001b[32mFORGED", "rows": 7}"#,
+        #"{"state": "resumable", "rows": 7}"#,
+    ])
+    func `a status with what no job has is none`(text: String) {
+        #expect(JobEntry.Status(json: text) == nil)
+    }
+
+    @Test func `the highest figures of a status have a line`() throws {
+        let text =
+            #"{"state": "ordering", "rows": 9223372036854775807, "input_share": 1e12, "#
+            + #""rows_per_second": 1e12, "seconds_left": 1e12}"#
+        let status = try #require(JobEntry.Status(json: text))
+        let list = JobList([JobEntry(record: Self.record, isRunning: true, status: status)])
+        #expect(list.text.contains("1,000,000,000,000/s"))
+    }
+
     // MARK: The list
 
     @Test func `a list has running jobs first, and says how the others go on`() {
