@@ -20,6 +20,9 @@ extension Limits {
     /// A browser fetches 300 KB from its own machine within a tenth of that, also when both are busy.
     package static let pageGrace = Duration.seconds(5)
 
+    /// The longest wait for a viewer of a job that has ended to ask for the last page: a slow way there and back.
+    package static let pageSilence = Duration.seconds(2)
+
     /// The longest order: `rate PROVIDER=N/UNIT` has some 60 bytes.
     package static let pageOrderBytesMax = 256
 

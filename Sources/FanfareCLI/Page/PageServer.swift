@@ -41,6 +41,7 @@ final class PageServer {
     /// The page about the job that has ended, and the message that says so.
     private var finalPage: [UInt8]?
     private var ending: String?
+    private var farewell: PageFarewell?
     /// Called when the last viewer of a job that has ended goes.
     private var onLastGone: () -> Void = {}
 
@@ -103,6 +104,7 @@ final class PageServer {
                     page, script: LivePage.script, style: LivePage.style, isHead: isHead
                 ).bytes)
         case .finalPage:
+            farewell?.isAsked = true
             guard let finalPage else { return refused(ending == nil ? .tooEarly : .tooLate) }
             return .whole(PageReply.final(finalPage, isHead: isHead).bytes)
         case .metrics:
@@ -177,8 +179,15 @@ final class PageServer {
         timer.cancel()
         for viewer in viewers.values { viewer.client.send(Array(ending.utf8)) }
         onLastGone = { [unowned loop] in loop.stop() }
-        let patience = LoopTimer(loop: loop) { [unowned loop] in loop.stop() }
-        patience.schedule(at: MachineClock.now.advanced(by: Limits.pageGrace))
+        let now = MachineClock.now
+        let farewell = PageFarewell(at: now)
+        self.farewell = farewell
+        let patience = LoopTimer(loop: loop)
+        patience.onFire = { [unowned self, unowned loop, unowned patience] in
+            guard let end = self.farewell?.end(at: MachineClock.now) else { return loop.stop() }
+            patience.schedule(at: end)
+        }
+        if let end = farewell.end(at: now) { patience.schedule(at: end) }
         loop.run()
         patience.cancel()
     }
