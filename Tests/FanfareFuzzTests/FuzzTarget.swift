@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .client, .frames, .fields, .csv, .ndjson, .template, .checkpoint, .report, .records,
         .proxy, .refusal, .options, .scenario, .zone, .control, .metrics, .googleError,
-        .credential, .tokenAnswer, .answer, .provider, .verdict,
+        .credential, .tokenAnswer, .answer, .provider, .verdict, .jobStatus, .cluster,
     ]
 }
 
