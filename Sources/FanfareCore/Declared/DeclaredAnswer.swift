@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The meaning of answers: rules in order, of which the first one that fits decides.
 package struct DeclaredAnswer: Sendable {
     /// The place of the message's id; nil if the service gives none.
@@ -257,6 +259,11 @@ package struct DeclaredFault: Error, Equatable, Sendable, CustomStringConvertibl
 
     package var description: String {
         let pointer = place.pointer.text
-        return "line \(place.line), \(pointer.isEmpty ? "the file" : pointer) \(text)"
+        let words = "line \(place.line), \(pointer.isEmpty ? "the file" : pointer) \(text)"
+        // Keys of the file stand in it, which may have line ends and what a terminal obeys.
+        return words.unicodeScalars.reduce(into: "") { shown, scalar in
+            let isShown = scalar != "\n" && !TerminalText.isObeyed(scalar)
+            shown += isShown ? String(scalar) : scalar.escaped(asASCII: true)
+        }
     }
 }

@@ -25,6 +25,15 @@ import Testing
         ]).file.provider.authorization
     }
 
+    @Test func `a key begins no line of a message, and no terminal obeys it`() {
+        let error = #expect(throws: ProviderFile.Faults.self) {
+            try ProviderFile(Array(#"{"fanfare_provid\r\n\u001b[31m": 1}"#.utf8), name: "file")
+        }
+        let messages = (error?.list ?? []).map(\.description)
+        #expect(messages.contains { $0.contains(#"/fanfare_provid\r\n\u{1B}[31m is not known"#) })
+        #expect(messages.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+    }
+
     // MARK: Who sends
 
     @Test func `a token that a service gives is described`() throws {
