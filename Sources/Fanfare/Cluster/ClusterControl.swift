@@ -141,7 +141,7 @@ package final class ClusterControl {
     }
 
     /// Adds rows to a sum, of records that may be wrong and more than a sum can have.
-    private static func add(_ rows: RowIntervals, to sum: inout UInt64) {
+    static func add(_ rows: RowIntervals, to sum: inout UInt64) {
         sum = min(sum, .max - Limits.clusterCountMax) + rows.count
     }
 

@@ -161,7 +161,7 @@ extension RowIntervals {
         self.init()
         let inner = text.dropFirst().dropLast()
         guard !inner.isEmpty else { return }
-        let ends = inner.split(separator: ",").map { $0.filter(\.isNumber) }
+        let ends = inner.split(separator: ",").map { $0.filter { $0 != "[" && $0 != ")" } }
         guard ends.count % 2 == 0 else { return nil }
         for place in stride(from: 0, to: ends.count, by: 2) {
             guard let first = UInt64(ends[place]), let end = UInt64(ends[place + 1]), first < end,
