@@ -136,7 +136,7 @@ extension ClusterControl {
                 var row = ClusterRow(values)
                 holders.append(
                     ClusterAudit.Holder(
-                        id: try row.worker(), name: try row.name(), report: try row.name()))
+                        id: try row.worker(), name: try row.text(), report: try row.text()))
             }
             for values in results[3] {
                 let range = try ClusterReading.range(values)

@@ -72,7 +72,7 @@ package final class ClusterControl {
             "SELECT left(name, \(length)) FROM fanfare.jobs ORDER BY job DESC LIMIT 100")
         return rows.first?.compactMap { values in
             var row = ClusterRow(values)
-            return (try? row.name()).map(Self.shown)
+            return (try? row.text()).map(Self.shown)
         } ?? []
     }
 
@@ -110,7 +110,7 @@ package final class ClusterControl {
         for values in results[1] {
             var row = ClusterRow(values)
             let worker = WorkerStatus(
-                name: try row.name(), state: try row.word(), rows: try row.count(),
+                name: try row.text(), state: try row.word(), rows: try row.count(),
                 share: try row.rate(), silentSeconds: try row.seconds())
             let id = try row.worker()
             workers.append(worker)

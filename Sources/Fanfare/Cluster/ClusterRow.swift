@@ -22,16 +22,6 @@ struct ClusterRow {
         return values[place - 1]
     }
 
-    /// A name for people, of whose characters a terminal obeys none, nor begins a line.
-    mutating func name() throws(Fault) -> String {
-        let scalars = try text().unicodeScalars.lazy.map { scalar in
-            scalar == "\n" || TerminalText.isObeyed(scalar) ? "?" : scalar
-        }
-        var name = String.UnicodeScalarView()
-        name.append(contentsOf: scalars)
-        return String(name)
-    }
-
     /// A word that stands for a state.
     mutating func word<Word: RawRepresentable<String>>() throws(Fault) -> Word {
         guard let word = Word(rawValue: try text()) else { throw Fault() }

@@ -87,9 +87,8 @@ import Testing
         }
     }
 
-    @Test func `a name begins no line, and no terminal obeys it`() throws {
-        var row = ClusterRow(["web\n1\u{1b}[32m", "Infinity", "NaN", "-3", "1e300"])
-        #expect(try row.name() == "web?1?[32m")
+    @Test func `seconds are finite`() throws {
+        var row = ClusterRow(["Infinity", "NaN", "-3", "1e300"])
         #expect(try row.seconds() == 0)
         #expect(try row.seconds() == 0)
         #expect(try row.seconds() == 0)
