@@ -93,7 +93,7 @@ struct JobFingerprint: Equatable {
             ("seed-list", configuration.seedList),
             // Lists of tokens may change: the best moment to know whom not to send to is the end.
             ("deduplicate", rows.deduplication?.rawValue),
-            ("encoding", rows.encoding?.rawValue),
+            (encoding, rows.encoding?.rawValue),
             ("report-split", report.splitBytes.map { "\($0)" }),
             ("table", configuration.selection(\.table)),
             ("query", configuration.selection(\.query)),
@@ -138,6 +138,8 @@ struct JobFingerprint: Equatable {
     /// The conditions that rows have to fit.
     private static let audience = "where"
 
+    private static let encoding = "encoding"
+
     /// The names of settings in messages.
     static let settingNames: [String: FanfareBase.Setting] = [
         "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
@@ -148,7 +150,7 @@ struct JobFingerprint: Equatable {
         "collapse-id": .collapseID, "online": .validatesOnly, "carry": .carriedColumns,
         "report-token": .reportToken,
         "unregistered": .unregisteredPath, "retry-rows": .retryRowsPath, "seed-list": .seedList,
-        "deduplicate": .deduplication, "encoding": .encoding, "report-split": .reportSplit,
+        "deduplicate": .deduplication, encoding: .encoding, "report-split": .reportSplit,
         "table": .table, "query": .query, "quotes": .quotes,
     ]
 }
@@ -167,6 +169,11 @@ extension JobFingerprint {
         }
         if let index = firstChange(since: earlier), changed.map({ index < $0 }) ?? true {
             return Statement(change(ofInput: index, since: earlier))
+        }
+        // In another encoding the same bytes are another text.
+        let encoding = value(of: Self.encoding)
+        if encoding != earlier.value(of: Self.encoding) {
+            return Self.difference(.encoding, from: earlier.value(of: Self.encoding))
         }
         guard head == earlier.head || changed == 0 else {
             return "\(inputs.first?.name ?? "the input") begins with other bytes than then"
@@ -195,11 +202,17 @@ extension JobFingerprint {
             guard let setting = Self.settingNames[now.name] else {
                 preconditionFailure("BUG: no message can name \(now.name)")
             }
-            let change: Statement = "\(setting) was \(then.isEmpty ? "not given" : then) then"
+            let change = Self.difference(setting, from: then)
             guard now.name == Self.audience else { return change }
             return change + ", and a job for other rows has another \(.reportPath)"
         }
         return nil
+    }
+
+    private static func difference(
+        _ setting: FanfareBase.Setting, from then: String
+    ) -> Statement {
+        "\(setting) was \(then.isEmpty ? "not given" : then) then"
     }
 
     /// A checkpoint of a version without this setting is as one without a value for it.

@@ -160,7 +160,10 @@ private struct HeadReading {
                     throw quote.error(
                         in: head.name, isUpToThem: !spec.isTokenList, isInHeader: true)
                 }
-                throw FanfareError(.input, "\(head.name) has no usable header: \(reason)")
+                throw FanfareError(
+                    .input,
+                    "\(head.name) has no usable header: \(reason)"
+                        + (header.isNotUTF8 ? adviceOnEncoding : ""))
             case .needsMoreInput:
                 guard text.atHand.count < Limits.rowBytesMax else {
                     throw FanfareError(
@@ -169,6 +172,14 @@ private struct HeadReading {
                 try text.read(toHand: text.atHand.count + 1)
             }
         }
+    }
+
+    /// Advice on a header that is not UTF-8.
+    private var adviceOnEncoding: Statement {
+        guard !text.isConverted else { return "" }
+        var foreign = ForeignText()
+        unsafe foreign.add(text.atHand.bytes)
+        return RowReader.OtherEncoding.advice(foreign.encoding, isUpToThem: !spec.isTokenList)
     }
 
     private mutating func passHeader(bytes: Int, lines: UInt64) {

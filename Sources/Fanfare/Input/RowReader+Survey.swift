@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// Looking for quotes that were left open, before rows are read.
+/// Looking at rows before they are read: for quotes that were left open, and for faults of the file.
 extension RowReader {
     /// Returns true if a row may have swallowed others; it reads up to that row.
     func mayHaveOpenQuote() -> Bool {
@@ -28,9 +28,13 @@ extension RowReader {
         while !text.isAtEnd, read(into: batch) { batch.inputEnd = 0 }
     }
 
-    /// Returns an open quote in the text that was read and not handed out yet.
-    func openQuoteAtHand() -> OpenQuote? {
-        guard var parser = parser as? CSVParser else { return nil }
+    /// Parses the text that was read and not handed out yet, and leaves it where it is.
+    /// - Parameter look: Takes its whole rows, a batch at a time.
+    /// - Returns: An open quote in it.
+    @discardableResult
+    func surveyAtHand(_ look: (RowBatch) -> Void = { _ in }) -> OpenQuote? {
+        // A parser of CSV is a value; one of NDJSON is not, and looks for no quotes.
+        var parser = parser is CSVParser ? parser : head.parser(.checked)
         var offset = 0
         while true {
             let count = text.atHand.count - offset
@@ -40,9 +44,12 @@ extension RowReader {
             let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: count)
             _ = unsafe space.update(fromContentsOf: text.atHand.bytes.dropFirst(offset))
             batch.inputEnd = count
-            switch parser.parse(batch, isFinal: text.isAtEnd) {
+            let progress = parser.parse(batch, isFinal: text.isAtEnd)
+            look(batch)
+            switch progress {
             case .quoteIsOpen(let quote): return quote
-            case .needsInput: return parser.openQuote(inIncompleteRowOf: batch)
+            case .needsInput:
+                return (parser as? CSVParser)?.openQuote(inIncompleteRowOf: batch)
             case .batchFull: offset += batch.parsed
             }
         }

@@ -70,6 +70,10 @@ final class TextSource {
     /// True if the text is made of another encoding; known once something of it was read.
     var isConverted: Bool { transcoder != nil }
 
+    /// True if nothing says what the encoding is, so that it is taken for UTF-8; known once something of
+    /// it was read.
+    var takesForUTF8: Bool { encoding == nil && transcoder == nil }
+
     /// The input's name in messages.
     var name: String { input.name }
 

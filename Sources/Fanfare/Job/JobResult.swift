@@ -109,7 +109,7 @@ public struct JobResult: Sendable {
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {
             hints.append(
-                "rows that are no text in the encoding that they were read in: "
+                "rows with bytes that do not fit their encoding: "
                     + "\(NumberText.grouped(undecodable)). \(.encoding) names another one, such "
                     + "as windows-1252")
         }

@@ -137,13 +137,16 @@ extension PreparedJob {
             for index in 0..<batch.rowCount {
                 let row = unsafe batch.rows[index]
                 let token = unsafe row.fault == .none ? batch.value(of: .token, row: index) : .empty
+                let isText = row.fault.code != .invalidUTF8 && row.fault.code != .lineNotUTF8
                 let isCutOff = unsafe token.suffix(ellipsis.count).elementsEqual(ellipsis)
                 guard !isCutOff, let digests = unsafe tokens.digests(ofEntry: token) else {
                     throw FanfareError(
                         .input,
                         "\(list.head.name), line \(row.line): this is "
-                            + (isCutOff ? cutOffToken : "no token, so it does not say which ")
-                            + "device to leave out; nothing was sent")
+                            + (isCutOff
+                                ? cutOffToken
+                                : isText ? "no token" : "not UTF-8, as a list has to be")
+                            + ", so it does not say which device to leave out; nothing was sent")
                 }
                 guard unsafe suppressed.add(token, digests) else { return false }
             }
@@ -155,6 +158,5 @@ extension PreparedJob {
     private static let ellipsis = Array("…".utf8)
 
     private static let cutOffToken: Statement =
-        "the beginning of a token, as reports have it with \(.reportToken, ReportToken.prefix), so it "
-        + "does not say which "
+        "the beginning of a token, as reports have it with \(.reportToken, ReportToken.prefix)"
 }

@@ -47,6 +47,7 @@ package final class Rehearsal: Interruptible {
         samplesMax = min(max(samplesShown, previews), Limits.samplesMax)
         (rates, pace) = try PreparedJob.rates(configuration)
         plan = try PreparedJob(configuration, identity: JobIdentity(bits: 0))
+        try plan.surveyEncodings()
         census =
             configuration.rows.deduplication == nil
             ? TokenCensus(RowTokens(of: plan.configuration, finder: plan.routing?.finder)) : nil

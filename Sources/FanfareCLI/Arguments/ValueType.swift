@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareBase
 import FanfareSimulator
 
@@ -136,11 +137,18 @@ extension ValueType where Value == String {
 
 extension ValueType where Value: RawRepresentable<String> {
     /// The word of one of some values; all words are also the placeholder.
-    static func choice(_ values: [Value], placeholder: String? = nil) -> ValueType {
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - placeholder: Another placeholder.
+    ///   - others: Names that others give them, in lower case.
+    static func choice(
+        _ values: [Value], placeholder: String? = nil, others: [String: Value] = [:]
+    ) -> ValueType {
         let words = values.map(\.rawValue)
         return ValueType(placeholder ?? words.joined(separator: "|"), form: .choice(words)) {
             text throws(ValueFault) in
             if let value = values.first(where: { $0.rawValue == text }) { return value }
+            if let value = others[text.lowercased()] { return value }
             throw ValueReader.fault(text, noneOf: words)
         }
     }
@@ -148,8 +156,27 @@ extension ValueType where Value: RawRepresentable<String> {
 
 extension ValueType where Value: CaseIterable & RawRepresentable<String> {
     /// A word of an enumeration.
-    static func choice(_: Value.Type, placeholder: String? = nil) -> ValueType {
-        choice(Array(Value.allCases), placeholder: placeholder)
+    static func choice(
+        _: Value.Type, placeholder: String? = nil, others: [String: Value] = [:]
+    ) -> ValueType {
+        choice(Array(Value.allCases), placeholder: placeholder, others: others)
+    }
+}
+
+extension ValueType where Value == RowEncoding {
+    /// An encoding, by its name here or one that iconv, Python and others know.
+    static var encoding: ValueType {
+        choice(
+            RowEncoding.self,
+            others: [
+                "utf8": .utf8, "utf-8": .utf8, "utf16": .utf16, "utf-16": .utf16,
+                "utf16le": .utf16LittleEndian, "utf-16le": .utf16LittleEndian,
+                "utf16be": .utf16BigEndian, "utf-16be": .utf16BigEndian,
+                "latin1": .latin1, "latin-1": .latin1, "iso-8859-1": .latin1,
+                "iso8859-1": .latin1,
+                "cp1252": .windows1252, "windows1252": .windows1252,
+                "windows-1252": .windows1252,
+            ])
     }
 }
 

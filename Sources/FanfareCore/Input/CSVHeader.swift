@@ -30,6 +30,8 @@ package struct CSVHeader {
     package private(set) var work = 0
     /// The quote in which the input has ended, if it takes lines behind the header's first one along.
     package private(set) var unclosedQuote: OpenQuote?
+    /// True if a name of the header is not UTF-8.
+    package private(set) var isNotUTF8 = false
 
     /// Prepares to read a header row.
     /// - Parameters:
@@ -75,7 +77,7 @@ package struct CSVHeader {
             offset += 1
             work += 1
             guard row.isComplete else { continue }
-            return row.result(consumedBytes: offset, linesBefore: blankLines)
+            return finish(row, consumedBytes: offset)
         }
         self.row = row
         guard isFinal else { return .needsMoreInput }
@@ -83,7 +85,13 @@ package struct CSVHeader {
             unclosedQuote = unsafe quoteLeftOpen(by: row, in: bytes, from: start)
             return .failed(reason: reason)
         }
-        return row.result(consumedBytes: bytes.count, linesBefore: blankLines)
+        return finish(row, consumedBytes: bytes.count)
+    }
+
+    private mutating func finish(_ row: HeaderRow, consumedBytes: Int) -> HeaderResult {
+        let result = row.result(consumedBytes: consumedBytes, linesBefore: blankLines)
+        if case .failed = result { isNotUTF8 = true }
+        return result
     }
 
     /// Looks for rows in the header, which a quote that was left open has taken for a name.

@@ -26,6 +26,20 @@ import Testing
         return configuration
     }
 
+    @Test(arguments: [
+        ("cp1252", RowEncoding.windows1252), ("Windows-1252", .windows1252), ("latin1", .latin1),
+        ("ISO-8859-1", .latin1), ("UTF8", .utf8), ("utf-16le", .utf16LittleEndian),
+    ])
+    func `an encoding has the names that others give it`(
+        name: String, encoding: RowEncoding
+    ) throws {
+        func rows(_ name: String) throws -> RowOptions {
+            try Configuration(rowsOf: try arguments(["send", "a.csv", "--encoding", name])).rows
+        }
+        #expect(try rows(name).encoding == encoding)
+        #expect(usage { _ = try rows("cp1250") }?.contains("cp1250") == true)
+    }
+
     private func usage(_ body: () throws -> Void) -> String? {
         do {
             try body()

@@ -1,4 +1,5 @@
 import FanfareTestSupport
+import Foundation
 import Testing
 
 /// Files that cannot be used as rows: exit 4, and a message with the file, the reason and the way
@@ -136,6 +137,31 @@ import Testing
         try tool.send("rows.csv", "more.csv.gz").expect(
             4, says: "more.csv.gz cannot be read: its gzip data is ")
         #expect(!tool.folder.exists("fanfare-report.csv"))
+    }
+
+    @Test func `a file in another encoding is not begun, and sent in the one that is named`() throws
+    {
+        let names = [Array("Ann".utf8), Array("Zo".utf8) + [0xEB], [0x80] + Array("ric".utf8)]
+        var bytes = Array("token,name\n".utf8)
+        for (index, name) in names.enumerated() {
+            bytes += Array("\(Rows.token(index + 1)),".utf8) + name + Array("\n".utf8)
+        }
+        try tool.folder.write(bytes, to: "rows.csv")
+        let says = "line 3 is not UTF-8; this looks like windows-1252: --encoding windows-1252"
+        try tool.send("rows.csv").expect(4, says: "rows.csv: " + says, "Nothing was sent")
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: bytes)
+        try pipe.fileHandleForWriting.close()
+        try tool.start(
+            ["send", "--where", "name=Ann"] + CommandLineTool.simulator,
+            inputDescriptor: pipe.fileHandleForReading.fileDescriptor
+        ).end().expect(4, says: "standard input: " + says)
+        try tool.run("check", "rows.csv", "--alert", "hi", "--topic", "a.b")
+            .expect(4, says: "rows.csv: " + says)
+        #expect(!tool.folder.exists("fanfare-report.csv"))
+        #expect(!tool.folder.exists("fanfare-report.csv.checkpoint"))
+        try tool.send("rows.csv", "--encoding", "CP1252", "--resume").expect(0)
+        #expect(try tool.report().outcomes == ["accepted": 3])
     }
 
     @Test func `a JSON array is told from rows`() throws {

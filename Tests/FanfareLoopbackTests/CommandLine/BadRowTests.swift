@@ -52,8 +52,9 @@ import Testing
             reason: "line 3: more fields than the header has, field 2")
     }
 
+    /// Another row shows that the file is UTF-8: without one it would be a file in another encoding.
     @Test func `bytes that are not UTF8`() throws {
-        var bytes = Array("token,name\n\(Rows.token(1)),Ann\n\(Rows.token(2)),Zo".utf8)
+        var bytes = Array("token,name\n\(Rows.token(1)),Zoë\n\(Rows.token(2)),Zo".utf8)
         bytes += [0xEB]
         bytes += Array("\n\(Rows.token(3)),Bob\n".utf8)
         try expectRow2("rows.csv", bytes, reason: "line 3: not UTF-8, field 2")

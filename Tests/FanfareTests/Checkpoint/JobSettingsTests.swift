@@ -395,11 +395,21 @@ import Testing
         ),
         // A version that let each run choose does not say what the first one chose.
         (#""where":"\"a=b\"""#, #""topic":"""#, nil),
+        (#""topic":"a","encoding":"latin-1""#, "", "RowOptions.encoding was not given then"),
     ])
     func `settings are compared by their names`(
         now: String, then: String, difference: String?
     ) throws {
         let (now, then) = (try Self.fingerprint(now), try Self.fingerprint(then))
         #expect(now.difference(from: then)?.description == difference)
+    }
+
+    /// The text that an input begins with is another one then, though its bytes are not.
+    @Test func `another encoding is named before another beginning`() throws {
+        var now = try Self.fingerprint(#""encoding":"windows-1252""#)
+        now.head = JobFingerprint.Head(bytes: 7, checksum: 1)
+        #expect(
+            now.difference(from: try Self.fingerprint(""))?.description
+                == "RowOptions.encoding was not given then")
     }
 }

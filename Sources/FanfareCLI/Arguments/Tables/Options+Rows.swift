@@ -19,7 +19,7 @@ extension Options {
         "format", .value(.choice(RowFormat.self)), .rows, "Format of the rows",
         default: "by the file's name, else by its first bytes", example: "ndjson")
     static let encoding = Option(
-        "encoding", .value(.choice(RowEncoding.self)), .rows, "Encoding of the rows' text",
+        "encoding", .value(.encoding), .rows, "Encoding of the rows' text",
         default: "UTF-8, or UTF-16 that begins with a byte order mark", example: "windows-1252")
     static let delimiter = Option(
         "delimiter", .value("CHAR", ValueReader.delimiter), .rows,
