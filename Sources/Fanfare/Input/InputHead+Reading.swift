@@ -291,11 +291,16 @@ private struct HeadReading {
     /// Names of columns are words. Tokens have digits, or a mark that no name has: `:` in those of FCM,
     /// brackets in Expo's, slashes in addresses. Mail addresses may have digits, too.
     private static func isInList(_ field: String) -> Bool {
-        let bytes = field.utf8
+        let written = Array(field.utf8)
+        let (digits, range) = unsafe written.withUnsafeBufferPointer {
+            unsafe (WrittenToken.digits(in: $0), WrittenToken.range(in: $0))
+        }
+        if digits > 0 { return true }
+        let bytes = written[range]
         guard bytes.count >= 8, bytes.allSatisfy({ 0x21...0x7E ~= $0 }),
             !bytes.contains(UInt8(ascii: "@"))
         else { return false }
-        return isToken(field, bytesMin: 8)
+        return isToken(String(decoding: bytes, as: UTF8.self), bytesMin: 8)
             || bytes.contains { 0x30...0x39 ~= $0 || ":[/".utf8.contains($0) }
     }
 

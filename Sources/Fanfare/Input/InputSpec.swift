@@ -19,6 +19,8 @@ struct InputSpec {
     /// CSV may then have one token a line, without a header, and no option sets the meaning of its
     /// quotes.
     var isTokenList = false
+    /// The blanks and brackets to take tokens out of; `nil` for none.
+    var cleaning: TokenCleaning?
     /// True if the rows of all inputs have to fit into one file again.
     var wantsOneShape = false
     /// The most bytes to read of each input, before decompression.

@@ -9,6 +9,7 @@ final class RowReader {
     let head: InputHead
     let text: TextSource
     private(set) var parser: any RowParser
+    private let cleaning: TokenCleaning?
     /// True if people can set the meaning of quotes.
     private let quotesAreUpToThem: Bool
     /// The offset in the input of the first byte that is not in a batch.
@@ -33,6 +34,7 @@ final class RowReader {
         self.text = text
         parser = head.parser(spec.options.quotes)
         quotesAreUpToThem = !spec.isTokenList
+        cleaning = spec.cleaning
         offset = UInt64(head.firstRow.offset)
         rowCount = rowsBefore
     }
@@ -66,6 +68,7 @@ final class RowReader {
             batch.firstRow = rowCount + 1
             readOn(into: batch)
             rowCount += UInt64(batch.rowCount)
+            if let cleaning { batch.cleanTokens(cleaning) }
             if batch.rowCount > 0 { return true }
             batch.reset()
         }

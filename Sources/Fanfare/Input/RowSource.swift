@@ -30,6 +30,8 @@ final class RowSource {
     private(set) var next = 0
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
+    /// The tokens of rows handed out that were taken out of blanks and brackets.
+    private(set) var cleanedCount: UInt64 = 0
     /// The number of rows in the inputs before the one that was opened last.
     private(set) var rowCountBefore: UInt64 = 0
 
@@ -95,6 +97,7 @@ final class RowSource {
     ///   were handed out.
     func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
         batch.reset()
+        defer { cleanedCount += UInt64(batch.cleanedCount) }
         if let granted {
             defer { rowCount = granted.rowCount }
             return try granted.fill(batch)

@@ -106,6 +106,12 @@ public struct JobResult: Sendable {
                     + "\(.provider, option: "fcm", member: ".fcm") sends to them, and "
                     + "\(.provider, option: "apns,fcm", member: ".apns and .fcm") to both")
         }
+        if summary.tokensCleaned > 0 {
+            hints.append(
+                "tokens that are written with blanks or in <…>: "
+                    + "\(NumberText.grouped(summary.tokensCleaned)). They are sent and reported "
+                    + "without them")
+        }
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {
             hints.append(

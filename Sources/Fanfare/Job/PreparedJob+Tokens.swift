@@ -27,7 +27,7 @@ extension PreparedJob {
         let once = configuration.inputs.first { !canBeReadTwice($0) }
         let tokens = RowTokens(of: configuration, finder: finder)
         var notices: [Statement] = []
-        let lists = try suppressionLists(rows, tokens, &notices)
+        let lists = try suppressionLists(configuration, tokens, &notices)
         return TokenFilter(
             tokens, lists: lists, deduplication: rows.deduplication, audience: audience,
             seeds: try seedTokens(configuration, spec, tokens), notices: notices,
@@ -98,10 +98,10 @@ extension PreparedJob {
     }
 
     private static func suppressionLists(
-        _ rows: RowOptions, _ tokens: RowTokens, _ notices: inout [Statement]
+        _ configuration: Configuration, _ tokens: RowTokens, _ notices: inout [Statement]
     ) throws(FanfareError) -> [SuppressionList] {
         var lists: [SuppressionList] = []
-        for list in rows.suppressions {
+        for list in configuration.rows.suppressions {
             // The settings for the rows' names and quotes do not apply to a list: with quotes
             // ignored a token in quotes would be none, and with quotes trusted an open one would
             // swallow the tokens behind it.
@@ -109,7 +109,8 @@ extension PreparedJob {
                 list,
                 InputSpec(
                     required: [(column: "token", by: "\(.suppressions) reads")],
-                    findsOtherNames: true, isTokenList: true))
+                    findsOtherNames: true, isTokenList: true,
+                    cleaning: configuration.tokenCleaning))
             let bytesLeft = Limits.tokenSetBytesMax - lists.reduce(0) { $0 + $1.byteCount }
             let read = SuppressionList(reader.head.name, bytesMax: bytesLeft)
             lists.append(read)
@@ -159,4 +160,12 @@ extension PreparedJob {
 
     private static let cutOffToken: Statement =
         "the beginning of a token, as reports have it with \(.reportToken, ReportToken.prefix)"
+}
+
+extension Configuration {
+    /// The blanks and brackets that tokens may be written with, if they are checked.
+    var tokenCleaning: TokenCleaning? {
+        guard rows.validates else { return nil }
+        return routes.contains { $0.provider == .apns } ? .ofAPNs : .ends
+    }
 }

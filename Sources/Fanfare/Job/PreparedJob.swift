@@ -96,6 +96,7 @@ struct PreparedJob: @unchecked Sendable {
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
         selection = RowSelection(configuration.rows.choice, schema, seedCount: seedCount)
+                cleaning: configuration.tokenCleaning,
         source.selection = selection
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(

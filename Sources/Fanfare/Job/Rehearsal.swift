@@ -182,6 +182,7 @@ package final class Rehearsal: Interruptible {
         summary.note = plan.configuration.note
         summary.leftOut = plan.leftOut
         summary.variants = plan.variants(tally.variants)
+        summary.tokensCleaned = plan.source.cleanedCount
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         var shown = RehearsalFigures(
             valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesShown)

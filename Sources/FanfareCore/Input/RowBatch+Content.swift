@@ -17,6 +17,7 @@ extension RowBatch {
         @usableFromInline var inputIndex = 0
         @usableFromInline var inputOffset: UInt64 = 0
         @usableFromInline var hasJSONStrings = false
+        var cleanedCount = 0
         @usableFromInline var verdicts: [Verdict] = []
         var numbers: [UInt64] = []
         var closes = Instant.distantFuture
@@ -88,6 +89,12 @@ extension RowBatch {
     public var hasJSONStrings: Bool {
         get { unsafe content.pointee.hasJSONStrings }
         set { unsafe content.pointee.hasJSONStrings = newValue }
+    }
+
+    /// The tokens that were taken out of blanks and brackets.
+    package internal(set) var cleanedCount: Int {
+        get { unsafe content.pointee.cleanedCount }
+        set { unsafe content.pointee.cleanedCount = newValue }
     }
 
     /// The reader's verdict on each row; empty when all are new.

@@ -203,6 +203,7 @@ public final class RowBatch: @unchecked Sendable {
         takenFromEnd = 0
         inputOffset = 0
         hasJSONStrings = false
+        cleanedCount = 0
         verdicts.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         closes = .distantFuture

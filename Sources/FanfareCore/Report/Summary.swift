@@ -75,6 +75,9 @@ package struct Summary: Sendable {
     /// The rows that the run was told not to take; `nil` if it was to send to all.
     package var leftOut: LeftOut?
 
+    /// The tokens of rows read in this run that were taken out of blanks and brackets.
+    package var tokensCleaned: UInt64 = 0
+
     /// The rows that waited for their hours when the job was stopped; `nil` if none did.
     package var waiting: Waiting?
 

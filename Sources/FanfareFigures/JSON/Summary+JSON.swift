@@ -35,6 +35,7 @@ extension Summary {
         writer.member("rows_read", tally.rowsRead)
         writer.member("resumed_rows", earlier.rows)
         leftOut?.write(to: &writer)
+        if tokensCleaned > 0 { writer.member("tokens_cleaned", tokensCleaned) }
         if let waiting {
             writer.beginObject("waiting")
             writer.member("rows", waiting.rows)
