@@ -307,6 +307,7 @@ package final class Job: Interruptible {
     private func tellRows(in summary: inout Summary) {
         summary.leftOut = plan.leftOut
         summary.tokensCleaned = plan.source.cleanedCount
+        summary.routeWords = plan.wordCensus.words
         summary.variants = plan.variants(summary.tally.variants)
         summary.waiting = summary.stop == nil ? nil : control.keptBack
         summary.hours = plan.hours(now: summary.endMilliseconds / 1000)

@@ -133,6 +133,8 @@ public struct JobResult: Sendable {
     mutating func tell(_ plan: PreparedJob) {
         payloadColumn = plan.configuration.choiceColumns.first
         listHints = plan.tokenFilter?.hints ?? []
+        listHints += plan.wordCensus.hints(
+            column: plan.providerColumn, providers: plan.routes.map(\.options.provider.rawValue))
     }
 
     /// The values of a column that payloads are for and that no row had, if all rows were read.

@@ -22,7 +22,9 @@ extension PreparedJob {
 
     /// The settings by which rows find their routes; `nil` if there is one route.
     var routing: RouteSettings? {
-        Self.finder(routes, configuration).map { RouteSettings(finder: $0, folder: waitingFolder) }
+        Self.finder(routes, configuration).map {
+            RouteSettings(finder: $0, folder: waitingFolder, census: wordCensus)
+        }
     }
 
     /// Returns the search for the routes of rows; `nil` if there is one route.
@@ -30,7 +32,13 @@ extension PreparedJob {
         guard routes.count > 1 else { return nil }
         return RouteFinder(
             routes.map(\.kind), slot: routes[0].preparation.providerSlot,
-            words: configuration.rows.providerWords.mapValues(\.kind))
+            words: configuration.rows.providerWords.mapValues(\.kind),
+            isColumnGuessed: configuration.rows.mapping[RowSchema.provider] == nil)
+    }
+
+    /// The column of the first input that has the providers of rows; `nil` if there is none.
+    var providerColumn: String? {
+        preparation.providerSlot.flatMap { source.first?.schema.inputName(ofSlot: $0) }
     }
 
     /// The number of a lane among those of all routes: all of the first route, then those of the next.

@@ -20,6 +20,8 @@ struct PreparedJob: @unchecked Sendable {
     let tokenFilter: TokenFilter?
     /// The selection that finds rows to leave out; for the reader's thread, too, and `nil` if there are none.
     let selection: RowSelection?
+    /// The words in rows that name no provider; for the reader's thread, too.
+    let wordCensus = WordCensus()
     /// The providers that it sends to, in order; at least one.
     ///
     /// The first one also reports the rows that belong to none.

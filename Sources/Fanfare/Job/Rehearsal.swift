@@ -151,6 +151,7 @@ package final class Rehearsal: Interruptible {
             tally.merge(part.tally)
             figures.merge(part.figures)
             zones.merge(part.zones) { zip($0, $1).map(+) }
+            plan.wordCensus.words.merge(part.words)
         }
         var stop = control.finalStop
         if stop == nil {
@@ -181,8 +182,9 @@ package final class Rehearsal: Interruptible {
         summary.name = plan.configuration.name
         summary.note = plan.configuration.note
         summary.leftOut = plan.leftOut
-        summary.variants = plan.variants(tally.variants)
         summary.tokensCleaned = plan.source.cleanedCount
+        summary.routeWords = plan.wordCensus.words
+        summary.variants = plan.variants(tally.variants)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         var shown = RehearsalFigures(
             valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesShown)

@@ -8,6 +8,8 @@ struct RouteSettings: Sendable {
     var finder: RouteFinder
     /// The folder for rows that a route has no room for.
     var folder: String
+    /// Notes words that name no provider.
+    var census: WordCensus?
 }
 
 /// A route as the reader sees it: its rows on their way to its lanes.

@@ -25,6 +25,7 @@ final class RouteReading {
     private let past: RowHistory<MappedFile>
     private let seeds: SeedGate?
     private let finder: RouteFinder
+    private let census: WordCensus?
     private let isOver: () -> Bool
     private let awake: () -> Void
     private let batch: RowBatch
@@ -35,12 +36,14 @@ final class RouteReading {
     ///   - gate: The gate that decides when rows may be sent; `nil` for no limits of time.
     ///   - seeds: The gate that decides when the rows behind a seed list are read.
     ///   - finder: Finds the route of a row.
+    ///   - census: Notes words that name no provider.
     ///   - outboxes: The routes.
     ///   - isOver: Returns true if the job wants no more rows.
     ///   - awake: Called before rows are handed out.
     init(
         source: RowSource, past: RowHistory<MappedFile>, gate: HoursGate?, seeds: SeedGate?,
-        finder: RouteFinder, outboxes: [RouteOutbox], isOver: @escaping () -> Bool,
+        finder: RouteFinder, census: WordCensus? = nil, outboxes: [RouteOutbox],
+        isOver: @escaping () -> Bool,
         awake: @escaping () -> Void
     ) {
         self.source = source
@@ -48,6 +51,7 @@ final class RouteReading {
         self.gate = gate
         self.seeds = seeds
         self.finder = finder
+        self.census = census
         self.outboxes = outboxes
         self.isOver = isOver
         self.awake = awake
@@ -135,11 +139,12 @@ final class RouteReading {
     private func sort(isNew: Bool) throws(FanfareError) {
         awake()
         if let gate { _ = try gate.sort(batch, loopNow: MachineClock.now) }
+        var words = RouteWords()
         for index in 0..<batch.rowCount {
             var verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
             // Its line is in the report already.
             if verdict == .finished { continue }
-            let outbox = outboxes[route(of: index, &verdict)]
+            let outbox = outboxes[route(of: index, &verdict, &words)]
             if isNew { outbox.count() }
             // The gate has it.
             if verdict == .waiting { continue }
@@ -147,15 +152,18 @@ final class RouteReading {
         }
         for outbox in outboxes { outbox.handOutIfWanted() }
         guard isNew else { return }
+        census?.words.merge(words)
         let counts = outboxes.map(\.rowCount)
         source.meter.routesWereRead(counts)
         past.grants?.routesGot(counts)
     }
 
     /// The route of a row: the first one for a row that has none, which says why.
-    private func route(of index: Int, _ verdict: inout RowBatch.Verdict) -> Int {
+    private func route(
+        of index: Int, _ verdict: inout RowBatch.Verdict, _ words: inout RouteWords
+    ) -> Int {
         guard unsafe batch.rows[index].fault.code == .none else { return 0 }
-        let answer = finder.route(of: batch, index)
+        let answer = finder.route(of: batch, index, noting: &words)
         if case .route(let index) = answer { return index }
         if let reason = answer.verdict { verdict.turnAway(reason) }
         return 0

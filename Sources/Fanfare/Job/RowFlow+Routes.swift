@@ -19,6 +19,7 @@ extension RowFlow {
     ) {
         let reading = RouteReading(
             source: source, past: past, gate: gate, seeds: seeds, finder: routes.finder,
+            census: routes.census,
             outboxes: queues.map { RouteOutbox($0, folder: routes.folder) },
             isOver: { [self] in isOver(source) },
             awake: { [self] in if let gate { setAsleep(false, gate) } })

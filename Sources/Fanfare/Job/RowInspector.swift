@@ -11,6 +11,8 @@ struct RowInspector: ~Copyable {
         var figures: RehearsalFigures
         /// The rows of each zone by route, where hours or an end decide when they are sent.
         var zones: [String: [UInt64]]
+        /// The words that name no provider.
+        var words: RouteWords
     }
 
     private(set) var tally = Tally()
@@ -23,6 +25,7 @@ struct RowInspector: ~Copyable {
     private var census: ZoneCensus?
     /// Finds a row's route, in a job that sends to several providers.
     private let routes: RouteFinder?
+    private var words = RouteWords()
     private let report: ReportSink?
     private var block: ReportBlock?
 
@@ -64,7 +67,7 @@ struct RowInspector: ~Copyable {
             if let routes, unsafe batch.rows[index].fault.code == .none,
                 case .route(let number) = answer
             {
-                figures.count(route: number, byWord: routes.hasWord(batch, index))
+                figures.count(route: number, byWord: routes.hasKnownWord(batch, index))
             }
             if !isValid {
                 let kind = route.preparer { $0.problemKind }
@@ -99,9 +102,9 @@ struct RowInspector: ~Copyable {
     }
 
     /// Returns the route of a row; that of a row that cannot be read is the first one.
-    private func answer(_ batch: RowBatch, _ index: Int) -> RouteFinder.Answer {
+    private mutating func answer(_ batch: RowBatch, _ index: Int) -> RouteFinder.Answer {
         guard let routes, unsafe batch.rows[index].fault.code == .none else { return .route(0) }
-        return routes.route(of: batch, index)
+        return routes.route(of: batch, index, noting: &words)
     }
 
     /// Finds the time zone of a row that the reader does not keep back.
@@ -208,7 +211,7 @@ struct RowInspector: ~Copyable {
     /// - Returns: The findings in all batches.
     mutating func finish() -> Findings {
         submit()
-        return Findings(tally: tally, figures: figures, zones: census?.counts ?? [:])
+        return Findings(tally: tally, figures: figures, zones: census?.counts ?? [:], words: words)
     }
 
     /// Hands over lines.

@@ -134,6 +134,10 @@ extension RowProblem {
         case .outsideWindow:
             "Send it again while its hours are open, or let it wait for them, without "
                 + "--outside-window skip."
+        case .providerUnknown:
+            "Say whose rows have such a word: --route mobile=apns. fanfare check lists the words with "
+                + "the numbers of their rows. If the column is about something else, name another one: "
+                + "--map provider=COLUMN."
         default: nil
         }
     }

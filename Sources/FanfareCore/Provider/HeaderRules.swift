@@ -31,7 +31,7 @@ package enum HeaderRules {
     }
 
     /// True if a token has the mark that FCM's have behind the id of the installation: `…:APA91b…`.
-    private static func isOfFCM(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func isOfFCM(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let colon = unsafe token.firstIndex(of: UInt8(ascii: ":")) else { return false }
         return unsafe token[(colon + 1)...].starts(with: "APA91b".utf8)
     }

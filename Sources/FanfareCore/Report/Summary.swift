@@ -78,6 +78,9 @@ package struct Summary: Sendable {
     /// The tokens of rows read in this run that were taken out of blanks and brackets.
     package var tokensCleaned: UInt64 = 0
 
+    /// The words of rows read in this run that name no provider.
+    package var routeWords = RouteWords()
+
     /// The rows that waited for their hours when the job was stopped; `nil` if none did.
     package var waiting: Waiting?
 

@@ -2,11 +2,13 @@ import FanfareBase
 
 /// The words by which a column names a provider.
 ///
-/// Letters of ASCII may be of either case, and blanks around a word do not count.
+/// Letters of ASCII may be of either case, and blanks around a word do not count. A version or a model
+/// may be behind it: `iOS 17.1`, `iPhone 12`.
 package struct ProviderWords: Sendable {
     /// The words that all jobs know.
     package static let known: [(word: String, provider: ProviderKind)] = [
         ("ios", .apns), ("apple", .apns), ("apns", .apns),
+        ("iphone", .apns), ("ipad", .apns), ("ipados", .apns), ("ipod", .apns),
         ("android", .fcm), ("fcm", .fcm), ("gcm", .fcm), ("firebase", .fcm),
         ("web", .webpush), ("webpush", .webpush), ("browser", .webpush),
     ]
@@ -33,8 +35,19 @@ package struct ProviderWords: Sendable {
         }
     }
 
-    /// The provider that a word names, without blanks around it.
-    package subscript(word: UnsafeBufferPointer<UInt8>) -> ProviderKind? {
+    /// The provider that a text names, without blanks around it: by all of it, or by its first word.
+    ///
+    /// The first word does not do for Web Push: `web` begins the names of many other things.
+    package subscript(text: UnsafeBufferPointer<UInt8>) -> ProviderKind? {
+        if let provider = unsafe provider(of: text) { return provider }
+        guard let end = unsafe text.firstIndex(where: Self.isBlank),
+            let provider = unsafe provider(of: UnsafeBufferPointer(rebasing: text[..<end])),
+            provider != .webpush
+        else { return nil }
+        return provider
+    }
+
+    private func provider(of word: UnsafeBufferPointer<UInt8>) -> ProviderKind? {
         for entry in entries where entry.count == word.count {
             var index = 0
             while index < entry.count,

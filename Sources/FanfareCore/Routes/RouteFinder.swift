@@ -24,6 +24,8 @@ package struct RouteFinder: Sendable {
     /// The slot in which a row names its provider, if the input has a column for that.
     private let slot: Int?
     private let words: ProviderWords
+    /// True if nobody has said that the column names providers: it was found by its own name.
+    private let isColumnGuessed: Bool
     /// The answers for rows of each provider.
     private let (apns, fcm, webpush): (Answer, Answer, Answer)
 
@@ -33,14 +35,18 @@ package struct RouteFinder: Sendable {
     ///   - slot: The slot in which a row names its provider; `nil` if no row does.
     ///   - words: Words for providers besides those that all jobs know, and the names of those that
     ///     files describe.
+    ///   - isColumnGuessed: True if the column was found by its name, so that it may be about something
+    ///     else: then an unknown word says nothing where the token leaves no doubt.
     package init(
-        _ routes: [ProviderKind], slot: Int?, words: [String: ProviderKind] = [:]
+        _ routes: [ProviderKind], slot: Int?, words: [String: ProviderKind] = [:],
+        isColumnGuessed: Bool = false
     ) {
         func answer(_ provider: ProviderKind) -> Answer {
             routes.firstIndex(of: provider).map { .route($0) } ?? .notInJob(provider)
         }
         self.routes = routes
         self.slot = slot
+        self.isColumnGuessed = isColumnGuessed
         var own = words
         for case .declared(let name) in routes {
             own[name.text] = own[name.text] ?? .declared(name)
@@ -49,21 +55,29 @@ package struct RouteFinder: Sendable {
         (apns, fcm, webpush) = (answer(.apns), answer(.fcm), answer(.webpush))
     }
 
-    /// True if a row names its provider.
-    package func hasWord(_ batch: RowBatch, _ index: Int) -> Bool {
-        guard let slot else { return false }
+    /// Returns true if a row names its provider.
+    package func hasKnownWord(_ batch: RowBatch, _ index: Int) -> Bool {
+        let word = unsafe word(batch, index)
+        return unsafe !word.isEmpty && words[word] != nil
+    }
+
+    private func word(_ batch: RowBatch, _ index: Int) -> UnsafeBufferPointer<UInt8> {
+        guard let slot else { return unsafe .empty }
         let field = batch.field(row: index, slot: slot)
-        return unsafe !field.isMissing && !ProviderWords.trimmed(batch.value(field)).isEmpty
+        return unsafe field.isMissing ? .empty : ProviderWords.trimmed(batch.value(field))
     }
 
     /// Finds the route of a row that could be read.
     package func route(of batch: RowBatch, _ index: Int) -> Answer {
-        var word = unsafe UnsafeBufferPointer<UInt8>.empty
-        if let slot {
-            let field = batch.field(row: index, slot: slot)
-            if !field.isMissing { unsafe word = batch.value(field) }
-        }
-        return unsafe route(word: word, token: batch.value(of: .token, row: index))
+        unsafe route(word: word(batch, index), token: batch.value(of: .token, row: index))
+    }
+
+    /// Finds the route of a row that could be read, and notes its word if that names no provider.
+    package func route(of batch: RowBatch, _ index: Int, noting words: inout RouteWords) -> Answer {
+        let word = unsafe word(batch, index)
+        let (answer, isKnown) = unsafe decide(word, batch.value(of: .token, row: index))
+        if !isKnown { unsafe words.note(word, answer) }
+        return answer
     }
 
     /// Finds a route.
@@ -74,16 +88,25 @@ package struct RouteFinder: Sendable {
     package func route(
         word: UnsafeBufferPointer<UInt8>, token: UnsafeBufferPointer<UInt8>
     ) -> Answer {
-        if routes.count == 1 { return .route(0) }
+        unsafe decide(word, token).answer
+    }
+
+    private func decide(
+        _ word: UnsafeBufferPointer<UInt8>, _ token: UnsafeBufferPointer<UInt8>
+    ) -> (answer: Answer, isKnown: Bool) {
+        if routes.count == 1 { return (.route(0), true) }
         let word = unsafe ProviderWords.trimmed(word)
         if !word.isEmpty {
-            guard let provider = unsafe words[word] else { return .unknownWord }
-            return answer(provider)
+            if let provider = unsafe words[word] { return (answer(provider), true) }
+            guard isColumnGuessed, let provider = unsafe TokenShape.certain(ofToken: token) else {
+                return (.unknownWord, false)
+            }
+            return (answer(provider), false)
         }
         let shape = unsafe TokenShape.provider(ofToken: token)
-        guard case .fcm = shape, case .notInJob = fcm else { return answer(shape) }
+        guard case .fcm = shape, case .notInJob = fcm else { return (answer(shape), true) }
         // That there is none is for a route to say.
-        return unsafe ProviderWords.trimmed(token).isEmpty ? .route(0) : .unknownShape
+        return (unsafe ProviderWords.trimmed(token).isEmpty ? .route(0) : .unknownShape, true)
     }
 
     private func answer(_ provider: ProviderKind) -> Answer {

@@ -18,6 +18,16 @@ package enum TokenShape {
         return unsafe isURL(token) || hasEndpoint(token) ? .webpush : .fcm
     }
 
+    /// Returns the provider whose token this is beyond doubt, if there is one: APNs for 64 hexadecimal
+    /// digits or more, and FCM for its mark `:APA91b`.
+    static func certain(ofToken token: UnsafeBufferPointer<UInt8>) -> ProviderKind? {
+        switch unsafe provider(ofToken: token) {
+        case .apns: .apns
+        case .fcm: unsafe HeaderRules.isOfFCM(token) ? .fcm : nil
+        case .webpush, .declared: nil
+        }
+    }
+
     private static func isURL(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
         let scheme: StaticString = "https://"
         let start = unsafe scheme.bytes

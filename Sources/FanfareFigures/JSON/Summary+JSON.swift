@@ -36,6 +36,7 @@ extension Summary {
         writer.member("resumed_rows", earlier.rows)
         leftOut?.write(to: &writer)
         if tokensCleaned > 0 { writer.member("tokens_cleaned", tokensCleaned) }
+        writer.write(routeWords)
         if let waiting {
             writer.beginObject("waiting")
             writer.member("rows", waiting.rows)
@@ -98,5 +99,20 @@ extension JSONWriter {
             member(limitation.name.description, Double(nanoseconds / 1_000_000) / 1000)
         }
         endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `unknown_provider_words`, if there are any.
+    fileprivate mutating func write(_ words: RouteWords) {
+        let all =
+            words.decided.words.map { ($0, "token") }
+            + words.turnedAway.words.map { ($0, "nothing") }
+        guard !all.isEmpty else { return }
+        objects("unknown_provider_words", all) { entry, writer in
+            writer.member("word", entry.0.text)
+            writer.member("rows", entry.0.count)
+            writer.member("decided_by", entry.1)
+        }
     }
 }

@@ -25,7 +25,9 @@ import Testing
         arguments: [
             ("ios", ProviderKind.apns), ("apple", .apns), ("apns", .apns), ("android", .fcm),
             ("fcm", .fcm), ("gcm", .fcm), ("firebase", .fcm), ("web", .webpush),
-            ("webpush", .webpush), ("browser", .webpush),
+            ("webpush", .webpush), ("browser", .webpush), ("iphone", .apns), ("ipad", .apns),
+            ("ipados", .apns), ("ipod", .apns), ("iOS 17.1", .apns), ("Android 13", .fcm),
+            ("iPod touch", .apns),
         ])
     func `a word names its provider, in any letters and with blanks around it`(
         word: String, provider: ProviderKind
@@ -42,6 +44,7 @@ import Testing
 
     @Test(arguments: [
         "blackberry", "iosx", "io", "i os", "ios,android", "5", "true", "@pns", "Äpple",
+        "ios17", "web hosting", "new ios",
     ])
     func `another word names none`(word: String) {
         #expect(answer([.apns, .fcm], word: word, token: Self.hex) == .unknownWord)
@@ -75,6 +78,42 @@ import Testing
             }
             #expect(answer == .unknownWord)
         }
+    }
+
+    @Test
+    func `in a column that nobody named a token without doubt counts more than an unknown word`() {
+        let finder = RouteFinder(
+            [.apns, .fcm], slot: batch("", "").slotCount - 1, isColumnGuessed: true)
+        var words = RouteWords()
+        let rows: [(String, String, RouteFinder.Answer)] = [
+            (Self.hex, "premium", .route(0)), (Self.others, "premium", .route(1)),
+            ("anything", "basic", .unknownWord), (Self.subscription, "basic", .unknownWord),
+            (Self.hex, " Basic\t", .route(0)), (Self.hex, "Android 13", .route(1)),
+            (Self.hex, "web", .notInJob(.webpush)), (Self.hex, " ", .route(0)),
+        ]
+        for (token, word, answer) in rows {
+            let batch = batch(token, word)
+            #expect(finder.route(of: batch, 0) == answer)
+            #expect(finder.route(of: batch, 0, noting: &words) == answer)
+        }
+        #expect(
+            words.decided.words == [
+                .init(text: "premium", count: 2), .init(text: "Basic", count: 1, route: 0),
+            ])
+        #expect(words.turnedAway.words == [.init(text: "basic", count: 2)])
+    }
+
+    @Test func `unknown words are counted in little memory`() {
+        var (words, other) = (UnknownWords(), UnknownWords())
+        for number in 0..<100 {
+            for word in ["w\(number)", "many"] {
+                withBytes(Array(word.utf8)) { words.count($0) }
+                withBytes(Array(word.utf8)) { other.count($0) }
+            }
+        }
+        words.merge(other)
+        #expect(words.rowCount == 400 && words.words.count == 16)
+        #expect(words.words[0] == .init(text: "many", count: 200) && words.moreCount == 170)
     }
 
     // MARK: Shapes

@@ -53,7 +53,7 @@ import Testing
             rows += number % 3 == 0 ? "ios,\(Self.apns(number))\n" : ",\(Self.fcm(number))\n"
         }
         rows += "Android,\(Self.fcm(1, "dead"))\n"
-        rows += "symbian,\(Self.fcm(2))\n"
+        rows += "symbian,x\(Self.fcm(2).filter { $0 != ":" })\n"
         rows += "webpush,\(Self.fcm(2))\n"
         rows += "ios,\(Self.fcm(3))\n"
         let result = try Job(try configuration(simulator, rows)).run()
