@@ -235,7 +235,7 @@ private struct HeadReading {
                 .input,
                 "\(head.name) has no column '\(error.column)', and more than one that may be it: "
                     + "\(candidates.joined(separator: ", ")). "
-                    + "\(.mapping, of: error.column, is: "NAME") says which one")
+                    + "\(.mapping, ofFound: error.column, is: error.candidates[0]) takes the first")
         }
         head.schema = head.schema.reading(found)
         for (ours, theirs) in found.sorted(by: { $0.key < $1.key }) {
@@ -275,8 +275,18 @@ private struct HeadReading {
             "That looks like a row; for a file without a header: "
                 + "\(.noHeader) \(.columns, any: "LIST")"
         } else {
-            "To use one under another name: \(.mapping, of: column, is: "NAME")"
+            "To use one under another name: \(.mapping, ofFound: column, is: nearest(to: column))"
         }
+    }
+
+    /// The column that a name may stand for, if there is one; else a word for any.
+    private func nearest(to column: String) -> String {
+        let tokens = tokenColumn(of: head.columns)
+        let others = head.columns.indices.filter { $0 != tokens }
+        let names = others.map { head.columns[$0].lowercased() }
+        let near = NearWords.nearest(to: column.lowercased(), among: names)
+        guard near.count == 1, let place = names.firstIndex(of: near[0]) else { return "NAME" }
+        return head.columns[others[place]]
     }
 
     /// Returns true if a column's name is as long as a token, and written like one.

@@ -50,8 +50,13 @@ struct InputHead {
     /// token: 32 characters are enough of any name.
     static func list(_ columns: [String]) -> String {
         if columns.isEmpty { return "none" }
-        return TerminalText.shown(
-            columns.map { TerminalText.shown($0, max: 32) }.joined(separator: ", "), max: 200)
+        // Spreadsheets write empty columns behind the others.
+        let named = columns.filter { !$0.utf8.allSatisfy { $0 == 0x20 } }
+        let list = TerminalText.shown(
+            named.map { TerminalText.shown($0, max: 32) }.joined(separator: ", "), max: 200)
+        let rest = columns.count - named.count
+        if rest == 0 { return list }
+        return (named.isEmpty ? "" : "\(list) and ") + "\(rest) without a name"
     }
 }
 

@@ -95,10 +95,10 @@ struct PreparedJob: @unchecked Sendable {
                     + configuration.rows.choice.columns.map { ($0, "\(.rowConditions) names") }
                     + configuration.choiceColumns.map { ($0, "\(.payloadColumn) names") },
                 findsOtherNames: true, findsProvider: hasChoice,
+                cleaning: configuration.tokenCleaning,
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
         selection = RowSelection(configuration.rows.choice, schema, seedCount: seedCount)
-                cleaning: configuration.tokenCleaning,
         source.selection = selection
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
@@ -177,7 +177,9 @@ struct PreparedJob: @unchecked Sendable {
     ) throws(FanfareError) {
         for (ours, theirs) in mapping.sorted(by: { $0.key < $1.key })
         where schema.slot(named: ours) == nil {
-            let known = RowSchema.Known.allCases.map(\.name).joined(separator: ", ")
+            let names = RowSchema.Known.allCases.map(\.name)
+            let provider = schema.slot(named: RowSchema.provider).map { _ in RowSchema.provider }
+            let known = (names + [provider].compactMap(\.self)).joined(separator: ", ")
             throw FanfareError(
                 .configuration,
                 "\(.mapping, of: ours, is: theirs): nothing reads '\(ours)'; what can be mapped is "

@@ -46,6 +46,9 @@ package enum ColumnNames {
         var found: [String: String] = [:]
         let taken = Set(schema.names).union(schema.mapping.values)
         let free = columns.filter { !taken.contains($0) }
+        // Two values may be one column, but none is a header value's, and above all not the token's,
+        // which a report may have been told to hide.
+        var ofKnown: Set<String> = []
         for (slot, name) in schema.names.enumerated()
         where schema.mapping[name] == nil && !columns.contains(name) {
             if findsProvider && name == RowSchema.provider { continue }
@@ -53,17 +56,28 @@ package enum ColumnNames {
             if let known = RowSchema.Known(rawValue: slot) {
                 let aliases = aliases(of: known)
                 candidates = free.filter { aliases.contains(folded($0)) }
+                if let only = candidates.first { ofKnown.insert(only) }
             } else {
-                // Above all not the token's, which a report may have been told to hide.
-                candidates = free.filter {
-                    $0.lowercased() == name.lowercased() && !found.values.contains($0)
-                }
+                candidates = spellings(of: name, in: free.filter { !ofKnown.contains($0) })
             }
             if candidates.count > 1 { throw Ambiguity(column: name, candidates: candidates) }
             if let only = candidates.first { found[name] = only }
         }
         if findsProvider { found[RowSchema.provider] = try provider(in: columns, for: schema) }
         return found
+    }
+
+    /// Returns the columns that may be a value of the template: those with its name in another case, or
+    /// else those that only separate its words otherwise.
+    ///
+    /// A name with a dot leads into an object of NDJSON, and is no other spelling of a name without.
+    private static func spellings(of name: String, in free: [String]) -> [String] {
+        let sameLetters = free.filter { $0.lowercased() == name.lowercased() }
+        let dot = UInt8(ascii: ".")
+        if !sameLetters.isEmpty || name.utf8.contains(dot) { return sameLetters }
+        let wanted = folded(name)
+        return wanted.isEmpty
+            ? [] : free.filter { folded($0) == wanted && !$0.utf8.contains(dot) }
     }
 
     /// The names of a column of providers, the best one first; without case and without separators

@@ -34,7 +34,9 @@ package struct PayloadTemplateError: Error, Equatable, CustomStringConvertible {
         switch code {
         case .unclosedPlaceholder: "is never closed with }}"
         case .emptyName: "has no name"
-        case .invalidName: "has a name with something else than letters, digits, _, - and ."
+        case .invalidName:
+            "has a name with something else than letters, digits, _, - and .; for a blank in the name of "
+                + "a column write _"
         case .jsonNotAlone: "has :json, but is not the whole string"
         case .jsonAsKey: "has :json, but is the key of an object, which must be a string"
         case .invalidDefault: "has :json and a default that is not JSON"

@@ -42,11 +42,32 @@ import Testing
         ) { _ = try found(["device_token", "name", "pushToken"]) }
     }
 
-    @Test func `a value of the template is found in any letters, and keeps its column`() throws {
+    @Test(arguments: [
+        "First_Name", "First Name", "firstname", "FirstName", "first-name", "FIRST NAME",
+    ])
+    func `a value of the template is found however its words are written`(theirs: String) throws {
+        for ours in ["first_name", "firstName", "FirstName", "firstname"] where ours != theirs {
+            #expect(try found(["token", theirs], extra: [ours]) == [ours: theirs])
+        }
+    }
+
+    @Test func `the nearest spelling of a value wins, and two of them are an error`() throws {
+        let one = try found(["token", "First Name", "First_Name"], extra: ["first_name"])
+        #expect(one == ["first_name": "First_Name"])
         #expect(
-            try found(["token", "First_Name"], extra: ["first_name"])
-                == ["first_name": "First_Name"])
-        #expect(try found(["token", "firstname"], extra: ["first_name"]).isEmpty)
+            throws: ColumnNames.Ambiguity(
+                column: "first_name", candidates: ["First Name", "firstName"])
+        ) { _ = try found(["First Name", "firstName"], extra: ["first_name"]) }
+        #expect(
+            try found(["token", "First Name"], extra: ["first_name", "FirstName"])
+                == ["first_name": "First Name", "FirstName": "First Name"])
+        // A way into an object is none.
+        #expect(try found(["token", "user_city"], extra: ["user.city"]).isEmpty)
+        #expect(try found(["token", "user.city"], extra: ["user_city"]).isEmpty)
+        #expect(try found(["token", "", "__"], extra: ["_"]).isEmpty)
+    }
+
+    @Test func `a value of the template keeps its column`() throws {
         #expect(try found(["token", "bundle_id"], extra: ["bundle_id"]).isEmpty)
     }
 
@@ -54,6 +75,8 @@ import Testing
     @Test func `the token's column is no other one's`() throws {
         #expect(
             try found(["deviceToken"], extra: ["DEVICETOKEN"]) == ["token": "deviceToken"])
+        #expect(
+            try found(["Device Token"], extra: ["device_token"]) == ["token": "Device Token"])
         #expect(try found(["token"], extra: ["TOKEN"]).isEmpty)
         #expect(
             try found(["dt"], extra: ["DT"], mapping: ["token": "dt"]).isEmpty)

@@ -73,6 +73,33 @@ import Testing
             } == nil)
     }
 
+    @Test func `a name that no column has comes with the column that is near`() throws {
+        func message(_ columns: String) -> String {
+            fanfareError {
+                _ = try plan([.text("\(columns)\na,b,,\n")]) {
+                    $0.payload = .template(#"{"aps":{"alert":"{{user_mane}}"}}"#)
+                }
+            }?.message ?? ""
+        }
+        let near = message("token,User Name,, ")
+        #expect(
+            near.hasSuffix(
+                "its columns: token, User Name and 2 without a name. To use one under another name: "
+                    + "RowOptions.mapping = [\"user_mane\": \"User Name\"]"), "\(near)")
+        // Neither the token's nor any of two.
+        for columns in ["token,town,a,b", "USER_MANI,user_man,user_men,token"] {
+            #expect(message(columns).hasSuffix("[\"user_mane\": \"NAME\"]"))
+        }
+        #expect(message("USER_TOKEN,user's mane,a,token").hasSuffix("\"NAME\"]"))
+    }
+
+    @Test func `words may be separated otherwise than in the template`() throws {
+        let rows = try Preparation.rows(
+            "token,First Name\n\(Self.token),Ann\n",
+            payload: #"{"aps":{"alert":"{{first_name|you}} {{firstName}}"}}"#)
+        #expect(rows.map(\.payload) == [#"{"aps":{"alert":"Ann Ann"}}"#])
+    }
+
     @Test func `what the template names is not taken for a header value`() throws {
         let rows = try Preparation.rows(
             "token,bundle_id\n\(Self.token),x y\n",

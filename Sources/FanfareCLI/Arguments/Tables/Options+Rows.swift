@@ -47,7 +47,8 @@ extension Options {
         "map", .values(.pair("OUR=THEIRS", allowsEmptyValue: false)), .rows,
         "Read our column OUR from the input's column THEIRS",
         detail: "Our columns are token, payload, topic, push_type, priority, expiration, "
-            + "collapse_id, apns_id and id; all others are values for the payload's template.",
+            + "collapse_id, apns_id and id, and with several providers provider; all others are values for "
+            + "the payload's template.",
         example: "token=device_token", brief: "Columns by other names: token='Device Token'",
         common: true)
     static let fromSQLite = Option(
