@@ -167,6 +167,13 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
+    /// All secrets that are known.
+    var secrets: [Secret] {
+        values.compactMap { value in
+            if case .secret(let secret) = value { secret } else { nil }
+        }
+    }
+
     /// The secret of a setting; nil if it is not known.
     func secret(_ setting: Int) -> Secret? {
         if case .secret(let secret) = values[setting] { secret } else { nil }

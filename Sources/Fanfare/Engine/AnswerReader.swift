@@ -7,19 +7,34 @@ struct AnswerReader: ~Copyable {
     private let inPlace = InPlace()
     private let judge: any AnswerJudge
     private let wall: WallTime
+    private var cleaner: ReasonCleaner
 
     init(_ service: any PushService, _ wall: WallTime) {
         judge = service.makeJudge()
         self.wall = wall
+        cleaner = ReasonCleaner(service.secrets)
     }
 
     /// Returns the attempt that an answer ends.
     /// - Parameters:
     ///   - response: The answer, as far as it has come.
     ///   - row: The row that was sent.
+    ///   - credential: The credential that it was sent with; `nil` without one.
     ///   - now: The time.
     /// - Returns: The attempt; it borrows from the answer, and from this reader until the next one.
-    func read(_ response: Response, to row: borrowing PreparedRow, now: Instant) -> Attempt {
+    @inline(__always)
+    mutating func read(
+        _ response: Response, to row: borrowing PreparedRow,
+        with credential: @autoclosure () -> Credential?, now: Instant
+    ) -> Attempt {
+        var attempt = judged(response, to: row, now: now)
+        if cleaner.mustClean(attempt, of: row) { cleaner.clean(&attempt, of: row, credential()) }
+        return attempt
+    }
+
+    private func judged(
+        _ response: Response, to row: borrowing PreparedRow, now: Instant
+    ) -> Attempt {
         let judgement = judge.judge(response, to: row)
         var attempt = Attempt()
         attempt.status = response.status
@@ -52,10 +67,12 @@ struct AnswerReader: ~Copyable {
     ///   - index: Its place in the request.
     ///   - first: The attempt of the first row.
     ///   - row: The row.
+    ///   - credential: The credential that it was sent with; `nil` without one.
     ///   - now: The time.
     /// - Returns: The attempt; it borrows in the same way.
-    func readShared(
-        _ index: Int, like first: Attempt, _ row: borrowing PreparedRow, now: Instant
+    mutating func readShared(
+        _ index: Int, like first: Attempt, _ row: borrowing PreparedRow,
+        with credential: Credential?, now: Instant
     ) -> Attempt {
         let (judgement, words) = unsafe judge.judgement(ofRow: index)
         var attempt = first
@@ -79,6 +96,7 @@ struct AnswerReader: ~Copyable {
         case .inDoubt:
             attempt.end = .answeredInDoubt(.later(retryAfter: again, first: first))
         }
+        cleaner.cleanShared(&attempt, of: row, credential)
         return attempt
     }
 
@@ -106,7 +124,11 @@ struct AnswerReader: ~Copyable {
     }
 
     /// Returns the provider's words in a GOAWAY; `nil` if its debug data are something else.
-    func notice(inDebugData bytes: UnsafeBufferPointer<UInt8>) -> GoAwayNotice? {
-        unsafe judge.judge(goAway: bytes)
+    mutating func notice(
+        inDebugData bytes: UnsafeBufferPointer<UInt8>, with credential: Credential?
+    ) -> GoAwayNotice? {
+        guard var notice = unsafe judge.judge(goAway: bytes) else { return nil }
+        unsafe notice.reason = cleaner.cleaned(notice.reason, credential)
+        return notice
     }
 }

@@ -39,11 +39,14 @@ struct AttemptDesk: ~Copyable {
     /// decides: see `AttemptCause`.
     @inline(__always)
     mutating func attempt<Session: HTTPSession & ~Copyable>(
-        on session: borrowing Pinned<Session>, _ index: Int, _ stream: StreamHandle,
+        on session: borrowing Pinned<Session>, of connection: ClientConnection, _ index: Int,
+        _ stream: StreamHandle,
         _ id: RequestID, _ code: HTTP2ErrorCode, _ books: inout LaneBooks, now: Instant
     ) -> Attempt {
         let response = session.withValue { $0.response(stream) }
-        if let attempt = answered(response, to: id, &books, now: now) { return attempt }
+        if let attempt = answered(response, to: id, on: connection, &books, now: now) {
+            return attempt
+        }
         if code == .refusedStream {
             let (isLeaving, written) = session.withValue { ($0.isLeaving, $0.written(stream)) }
             // If a request had not left when a GOAWAY came, the GOAWAY refused it, also up to the
@@ -72,7 +75,8 @@ struct AttemptDesk: ~Copyable {
         _ end: AttemptCause.ConnectionEnd, _ books: inout LaneBooks, now: Instant
     ) -> Attempt {
         let stream = books.rows[id].stream
-        if let attempt = answered(connection.response(stream), to: id, &books, now: now) {
+        let response = connection.response(stream)
+        if let attempt = answered(response, to: id, on: connection, &books, now: now) {
             return attempt
         }
         let last = books.dispatcher.connections[index].lastGoAway ?? .max
@@ -86,16 +90,20 @@ struct AttemptDesk: ~Copyable {
     /// Returns the attempt that an answer ends, if its header list has come.
     @inline(__always)
     private mutating func answered(
-        _ response: Response, to id: RequestID, _ books: inout LaneBooks, now: Instant
+        _ response: Response, to id: RequestID, on connection: ClientConnection,
+        _ books: inout LaneBooks, now: Instant
     ) -> Attempt? {
         guard response.status >= 200 else { return nil }
         books.observer.heard(response)
-        return reader.read(response, to: books.rows[id], now: now)
+        return reader.read(
+            response, to: books.rows[id], with: connection.credential, now: now)
     }
 
     /// Returns the provider's words in a GOAWAY; `nil` if its debug data are something else.
-    func notice(inDebugData bytes: UnsafeBufferPointer<UInt8>) -> GoAwayNotice? {
-        unsafe reader.notice(inDebugData: bytes)
+    mutating func notice(
+        inDebugData bytes: UnsafeBufferPointer<UInt8>, on connection: ClientConnection
+    ) -> GoAwayNotice? {
+        unsafe reader.notice(inDebugData: bytes, with: connection.credential)
     }
 
     // MARK: Ends
@@ -122,7 +130,7 @@ struct AttemptDesk: ~Copyable {
                 return split([id] + fellows, attempt, &books, &supply, now: now)
             }
             books.dispatcher.drawOneWait(with: id)
-            fellowsEnded(fellows, of: id, attempt, &books, now: now)
+            fellowsEnded(fellows, of: id, attempt, connection?.credential, &books, now: now)
         }
         let started = books.dispatcher.start(of: id)
         if attempt.isAnswer {
@@ -189,8 +197,8 @@ struct AttemptDesk: ~Copyable {
 
     /// Ends the attempts of a request's rows, but for its first one.
     private mutating func fellowsEnded(
-        _ fellows: [RequestID], of id: RequestID, _ attempt: Attempt, _ books: inout LaneBooks,
-        now: Instant
+        _ fellows: [RequestID], of id: RequestID, _ attempt: Attempt, _ credential: Credential?,
+        _ books: inout LaneBooks, now: Instant
     ) {
         let started = books.dispatcher.start(of: id)
         var own = attempt
@@ -199,7 +207,8 @@ struct AttemptDesk: ~Copyable {
             // Most answers say the same of all rows: it is read once, and its text in the report made once.
             let repeats = place > 0 && (!attempt.isAnswer || reader.repeats(place + 1))
             if attempt.isAnswer, !repeats {
-                own = reader.readShared(place + 1, like: attempt, books.rows[fellow], now: now)
+                own = reader.readShared(
+                    place + 1, like: attempt, books.rows[fellow], with: credential, now: now)
             }
             if own.isCounted { outcomes.count(own.class.outcome) }
             let action = books.dispatcher.sharedAttemptEnded(

@@ -228,7 +228,7 @@ struct ConnectionKeeper: ~Copyable {
                 let isCalm = code.asksForCalm
                 if isCalm { books.dispatcher.calmed(on: index) }
                 let attempt = attempts.attempt(
-                    on: session, index, stream, id, code, &books, now: now)
+                    on: session, of: connection, index, stream, id, code, &books, now: now)
                 let isLeft = Session.isSerial && connection.isLeft(behind: books.rows[id])
                 // Not one that we have cut off, or that has come before the whole request had left.
                 if isLeft, code == .noError, connection.extent(of: books.rows[id]) == .whole {
@@ -289,7 +289,7 @@ struct ConnectionKeeper: ~Copyable {
         // A provider may explain itself in the debug data; its words about the credentials end the
         // job.
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
-        let notice = unsafe attempts.notice(inDebugData: debugData)
+        let notice = unsafe attempts.notice(inDebugData: debugData, on: connection)
         unsafe books.observer.goAway(
             index, last: last, code: code, reason: notice?.reason, now: now)
         if let notice, let match = notice.class {

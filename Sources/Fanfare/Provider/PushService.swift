@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareTLS
 
 /// The engine's view of a provider: it turns rows into requests, and answers into verdicts.
 ///
@@ -21,6 +22,10 @@ protocol PushService: AnyObject, Sendable {
     /// - Parameter credential: The credential; `nil` without one, or if requests bring it.
     /// - Returns: The fields in the order in which they are sent.
     func headerFields(credential: String?) -> [HeaderField]
+
+    /// Secrets that its requests carry besides a credential: they are not to be shown where the provider
+    /// repeats them.
+    var secrets: [Secret] { get }
 
     /// The body of all requests where rows only count them; `nil` where each row has its own.
     var fixedBody: [UInt8]? { get }
@@ -112,6 +117,10 @@ protocol RequestMaker: AnyObject {
     ///   - others: Those that go with it.
     /// - Returns: False when it would be too large for one request.
     func makeRequest(of row: inout PreparedRow, with others: [FellowRow]) -> Bool
+}
+
+extension PushService {
+    var secrets: [Secret] { [] }
 }
 
 /// A row that goes on the request of another one.
@@ -207,7 +216,7 @@ struct Judgement {
 /// The reason why a provider ends a connection, in its own words.
 @safe
 struct GoAwayNotice {
-    let reason: UnsafeBufferPointer<UInt8>
+    var reason: UnsafeBufferPointer<UInt8>
     /// The meaning of the reason; `nil` for an unknown one.
     let `class`: ResponseClass?
 }

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareTLS
 
 /// A provider that a file describes.
 ///
@@ -33,6 +34,8 @@ final class DeclaredService: PushService {
     /// True for each of the request's own fields, and those of a signature, that depends on the
     /// row.
     let fieldsVary: [Bool]
+
+    var secrets: [Secret] { options.settings.secrets }
 
     /// - Parameters:
     ///   - options: The description, and the values of its settings.

@@ -18,6 +18,18 @@ enum TokenList {
         return count
     }
 
+    /// Lends the tokens that `append` has written, one after another.
+    static func each(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        var index = 0
+        while index + 2 <= bytes.count {
+            let count = unsafe Int(bytes[index]) << 8 | Int(bytes[index + 1])
+            unsafe body(bytes.extracting((index + 2)..<(index + 2 + count)))
+            index += 2 + count
+        }
+    }
+
     /// The tokens that `append` has written.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
         var tokens: [[UInt8]] = []
