@@ -395,7 +395,9 @@ struct ConnectionKeeper: ~Copyable {
             if !wasProbing { books.dispatcher.cutOff(lost: lost, of: inFlight) }
         }
         let isDismissed = books.dispatcher[connection: index].isDismissed
-        let action = books.dispatcher.lost(index, isFailure: isFailure, now: now)
+        let isCut = failure.end == .lost && lost > 0
+        let action = books.dispatcher.lost(
+            index, isFailure: isFailure, isCut: isCut, now: now)
         guard !books.course.isFinished else { return }
         watch.lost(failure, isDismissed: isDismissed, books)
         if case .permanent(let text) = failure {

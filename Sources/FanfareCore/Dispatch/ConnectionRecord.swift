@@ -48,8 +48,12 @@ package struct ConnectionRecord: Sendable {
     private(set) var receivedAt = Instant.distantPast
     /// True if it has one request in flight at a time: HTTP/1.1.
     private(set) var isSerial = false
-    /// True if a request was ever sent there.
-    private(set) var hasRequests = false
+    /// The requests that were sent there.
+    private(set) var requestCount = 0
+    /// The requests that it has answered.
+    private(set) var answerCount = 0
+    /// The requests that it gets: see `ServingHabit`.
+    private(set) var allowance = Int.max
     /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
     package private(set) var lastGoAway: Int32?
     /// The time since which the transport has not taken everything, if so.
@@ -82,15 +86,17 @@ package struct ConnectionRecord: Sendable {
     ///   - capacity: The number that the peer was seen to take on others; `nil` if it takes all it
     ///     allows.
     ///   - isSerial: True if it has one request in flight at a time and no PING: HTTP/1.1.
+    ///   - allowance: The requests that it gets: see `ServingHabit`.
     ///   - age: The times when it has to make room.
     mutating func connected(
         startsAlone: Bool, calm: Int?, capacity: Int?, isSerial: Bool = false,
-        age: ConnectionAgePolicy.Moments
+        allowance: Int = .max, age: ConnectionAgePolicy.Moments
     ) {
         guard case .connecting(let dialled) = state else {
             preconditionFailure("BUG: connected while \(state)")
         }
         self.isSerial = isSerial
+        self.allowance = allowance
         let silence = isSerial ? nil : SilenceWatch()
         state = .open(Life(dialled: dialled, age: age, silence: silence))
         guard !isSerial else {
@@ -139,7 +145,21 @@ package struct ConnectionRecord: Sendable {
     // MARK: Requests
 
     /// The requests that may start now.
-    var room: Int { takesRequests ? window.room : 0 }
+    var room: Int { takesRequests ? min(window.room, allowance - requestCount) : 0 }
+
+    /// True if it has got all the requests that its peer is known to answer.
+    var isUsedUp: Bool { requestCount >= allowance }
+
+    /// True if it has answered all the requests that it was to get.
+    var hasKeptHabit: Bool { answerCount >= allowance }
+
+    /// The time when it was dialed; `nil` before it is up.
+    var dialledAt: Instant? {
+        switch state {
+        case .unused, .connecting: nil
+        case .open(let life), .leaving(let life), .draining(let life): life.dialled
+        }
+    }
 
     var takesRequests: Bool {
         switch state {
@@ -151,7 +171,7 @@ package struct ConnectionRecord: Sendable {
     mutating func requestStarted() {
         precondition(takesRequests, "BUG: request started while \(state)")
         window.opened()
-        hasRequests = true
+        requestCount += 1
     }
 
     package enum RequestEndedAction: Equatable, Sendable {
@@ -168,6 +188,7 @@ package struct ConnectionRecord: Sendable {
         window.closed()
         if let answeredAt {
             window.answered()
+            answerCount += 1
             self.answeredAt = answeredAt
         }
         return isDraining && window.inFlight == 0 ? .close : .goOn
@@ -223,7 +244,7 @@ package struct ConnectionRecord: Sendable {
         switch state {
         case .unused, .connecting: true
         case .open(let life), .leaving(let life), .draining(let life):
-            hasRequests || window.limit == 0
+            requestCount > 0 || window.limit == 0
                 || now < life.dialled.advanced(by: Limits.connectionTrial)
         }
     }
@@ -246,7 +267,7 @@ extension ConnectionRecord {
         switch state {
         case .unused, .connecting, .draining: .goOn
         case .open(let life), .leaving(let life):
-            now >= life.age.end ? .retire : now >= life.age.replacement ? .leave : .goOn
+            isUsedUp || now >= life.age.end ? .retire : now >= life.age.replacement ? .leave : .goOn
         }
     }
 
@@ -374,7 +395,8 @@ extension ConnectionRecord {
 extension ConnectionRecord {
     package var isUnused: Bool { if case .unused = state { true } else { false } }
     var isConnecting: Bool { if case .connecting = state { true } else { false } }
-    var isOpen: Bool { if case .open = state { true } else { false } }
+    /// Without one that has got all its requests: the next one is dialed while it answers the last.
+    var isOpen: Bool { if case .open = state { !isUsedUp } else { false } }
     var isLeaving: Bool { if case .leaving = state { true } else { false } }
     package var isDraining: Bool { if case .draining = state { true } else { false } }
 

@@ -107,6 +107,7 @@ extension Dispatcher {
             startsAlone: settings.firstRequestAlone
                 || settings.givesWay && patience.since != nil,
             calm: calmLimit, capacity: capacity, isSerial: isSerial,
+            allowance: habit.allowance(),
             age: settings.age.moments(
                 opened: now, tokenSigned: signed, life: life, using: &generator))
         dialler.succeeded()
@@ -183,15 +184,26 @@ extension Dispatcher {
     /// - Parameters:
     ///   - connection: The number of its connection.
     ///   - isFailure: True if the peer or the network ended it, and not we.
+    ///   - isCut: True if its peer has ended it with requests on it that are in doubt now.
     ///   - now: The time.
     /// - Returns: The action: whether another dial makes sense.
     package mutating func lost(
-        _ connection: Int, isFailure: Bool, now: Instant
+        _ connection: Int, isFailure: Bool, isCut: Bool = false, now: Instant
     ) -> Dialler.FailureAction {
         let record = connections[connection]
         if record.isConnecting { dialler.ended() }
         connections[connection].lost()
+        if record.hasKeptHabit {
+            // It has done what its server does, though it may have ended it before us.
+            habit.kept(record.allowance)
+            if record.isSerial { dialler.closedInOrder() }
+            return .tryAgain
+        }
         if isFailure, record.hasAnswered { dialler.cut() }
+        // A server that says GOAWAY says which requests it leaves.
+        if isCut, record.hasAnswered, !record.isDismissed, let dialled = record.dialledAt {
+            habit.cut(after: record.answerCount, dialled: dialled, now: now)
+        }
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
         guard isFailure || record.isDismissed, !record.hasAnswered else { return .tryAgain }
         demand.refused(live: live, now: now)

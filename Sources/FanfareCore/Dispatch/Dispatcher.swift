@@ -27,6 +27,7 @@ package struct Dispatcher: ~Copyable {
     /// The connections by place; the engine tells each of them the events there.
     package var connections: [ConnectionRecord] = []
     var dialler: Dialler
+    var habit = ServingHabit()
     var demand: ConnectionDemand
     package var patience: Patience
     package var verdicts: VerdictWatch
