@@ -110,6 +110,12 @@ extension Limits {
     /// address, so that two lanes may go on forever.
     package static let dialIntervalInOrder = Duration.milliseconds(5)
 
+    /// The time that a request of HTTP/1.1 may hold its connection up before another one is dialed for the rows
+    /// behind it.
+    ///
+    /// Providers answer within tenths of a second; `ConnectionDemand` finds out about those that take longer.
+    package static let serialPatience = Duration.seconds(1)
+
     /// The answers that earn a lane a dial.
     ///
     /// Load balancers close a connection every 1,000 to 10,000 requests, which is fine; a server that

@@ -138,6 +138,13 @@ package struct ConnectionDemand: Sendable {
         target = min(most, target * 2)
     }
 
+    /// Notes that rows wait behind requests of HTTP/1.1 that are not answered: one connection more lets them
+    /// pass.
+    package mutating func isHeldUp() {
+        target = min(most, target + 1)
+        phase = .settling
+    }
+
     /// Notes that a connection beyond the first ones could not be had.
     /// - Parameters:
     ///   - live: The number of connections.

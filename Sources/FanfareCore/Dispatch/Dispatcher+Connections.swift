@@ -26,6 +26,7 @@ extension Dispatcher {
     package mutating func reviewDemand(times: LimitTimes, answers: UInt64, now: Instant) {
         refreshCalm()
         guard demand.isOpen else { return }
+        if let moment = heldUpAt, now >= moment { demand.isHeldUp() }
         demand.look(
             ConnectionDemand.View(
                 times: times, answers: answers, inFlight: inFlightCount,
@@ -33,6 +34,22 @@ extension Dispatcher {
                     && calmLimit == nil),
             now: now)
         makePlaces()
+    }
+
+    /// The time from which each connection is held up by its one request, for so long that other rows should
+    /// not wait for it; `nil` if one is free, or more than one request goes there.
+    private var heldUpAt: Instant? {
+        guard demand.target < demand.most else { return nil }
+        var latest: Instant?
+        for index in connections.indices {
+            if connections[index].isConnecting { return nil }
+            guard connections[index].takesRequests else { continue }
+            guard connections[index].isSerial, let oldest = oldestStart(on: index) else {
+                return nil
+            }
+            latest = max(latest ?? oldest, oldest)
+        }
+        return latest?.advanced(by: Limits.serialPatience)
     }
 
     /// The connections that are wanted and of no use yet: not dialed, not up, or not answered.
@@ -272,6 +289,7 @@ extension Dispatcher {
             let oldest = oldestStart(on: index)
             next = min(next, connections[index].deadline(oldest: oldest, settings))
         }
+        if let moment = heldUpAt, moment > now { next = min(next, moment) }
         if wanted > 0, let dial = dialler.nextDial(now: now) { next = min(next, dial) }
         return next == .distantFuture ? nil : next
     }
