@@ -253,6 +253,9 @@ package struct HTTP1Session: ~Copyable {
         }
     }
 
+    /// True if a request waits of which not a byte is written.
+    package var isQueued: Bool { mutating get { phase == .queued } }
+
     /// Appends bytes to send until the buffer holds about `limit` bytes or nothing is left.
     ///
     /// A request's head may go beyond the limit.

@@ -118,6 +118,9 @@ package final class TCPConnection {
     /// True if bytes have arrived that were not read, as while reading is paused.
     package var hasUnread: Bool { handle.hasUnread }
 
+    /// True if bytes or the peer's end have arrived that were not read.
+    package var hasUnreadOrEnd: Bool { handle.peeked >= 0 }
+
     /// True if the kernel does not have all bytes that were taken; `close` drops them.
     package var isWritePending: Bool { handle.isWritePending }
 

@@ -153,12 +153,14 @@ extension TCPHandle {
     }
 
     /// True if the kernel has bytes that were not read.
-    var hasUnread: Bool {
+    var hasUnread: Bool { peeked > 0 }
+
+    /// The first byte that was not read, as a count: 0 at the peer's end, negative if nothing is there.
+    var peeked: Int {
         var descriptor: uv_os_fd_t = -1
-        guard unsafe uv_fileno(tcp.asHandle, &descriptor) == 0 else { return false }
+        guard unsafe uv_fileno(tcp.asHandle, &descriptor) == 0 else { return -1 }
         var byte: UInt8 = 0
-        return unsafe recv(
-            descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+        return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
     }
 
     private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {

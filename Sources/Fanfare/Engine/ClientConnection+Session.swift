@@ -14,6 +14,9 @@ extension ClientConnection {
         }
     }
 
+    /// True if the next bytes that it sends begin a request of HTTP/1.1.
+    var beginsRequest: Bool { isSerial && phase == .open && withHTTP1 { $0.isQueued } }
+
     /// False if there is no event: in HTTP/1.1 that is known without taking one.
     var mayHaveEvents: Bool { !isSerial || withHTTP1 { $0.hasNextEvent } }
 

@@ -163,6 +163,8 @@ struct ConnectionKeeper: ~Copyable {
         _ index: Int, _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
         guard let connection = connections[index] else { return }
+        // Bytes that are here already answer no request that has not left: they are read first.
+        if connection.beginsRequest, environment.hasUnread(on: index) { return }
         var sent = 0
         defer { books.report.tally.bytesSent += UInt64(sent) }
         do throws(ConnectionError) {

@@ -26,6 +26,11 @@ protocol LaneEnvironment: AnyObject {
     /// Sends as much as the transport takes now; when that is not all, `transportWritable` follows.
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int
 
+    /// True if something has arrived on a connection that the engine has not been told: bytes, or the end.
+    ///
+    /// A call about it follows.
+    func hasUnread(on connection: Int) -> Bool
+
     /// The next batch of rows, or `nil` when there is none now.
     func nextBatch() -> RowBatch?
 

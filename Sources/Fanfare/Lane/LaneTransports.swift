@@ -74,6 +74,12 @@ final class LaneTransports<Owner: TransportOwner> {
     /// Forgets a transport that has failed.
     func forget(_ connection: Int) { transports.withValue { $0[connection] = nil } }
 
+    /// True if something has arrived on a connection that was not read.
+    func hasUnread(on connection: Int) -> Bool {
+        let transport = transports.withValue { $0[connection] }
+        return transport?.hasUnread ?? false
+    }
+
     /// Sends bytes.
     /// - Returns: The number of bytes that were taken; all, if the connection is gone.
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {

@@ -100,6 +100,9 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
         unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? 0
     }
 
+    /// True if something has arrived that was not read: bytes, or the end.
+    var hasUnread: Bool { !isClosed && tcp?.hasUnreadOrEnd == true }
+
     /// Ends it from our side, after the bytes that were taken for sending.
     func close() {
         isClosed = true

@@ -114,6 +114,9 @@ final class SerialWorld: QuietEnvironment {
         return sent[connection] ?? ""
     }
 
+    /// Forgets which connections were closed: their numbers are used again.
+    func forgetClosed() { closed = [] }
+
     // MARK: LaneEnvironment
 
     /// The news that the lanes of the route tell each other.
@@ -144,6 +147,11 @@ final class SerialWorld: QuietEnvironment {
         dialled.append(connection)
         dials += 1
     }
+
+    /// Connections on which something has arrived that the engine was not told yet.
+    var unread: Set<Int> = []
+
+    func hasUnread(on connection: Int) -> Bool { unread.contains(connection) }
 
     func closeTransport(_ connection: Int) { closed.append(connection) }
 

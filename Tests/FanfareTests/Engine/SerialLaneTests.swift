@@ -32,6 +32,95 @@ import Testing
         #expect(lane.world.takeSent() == "")
     }
 
+    @Test func `an answer that is there before the request is none of a row's`() throws {
+        var lane = try SerialLane(rows: 1)
+        // It says 200 as soon as it is connected to.
+        lane.world.unread = [0]
+        lane.open()
+        #expect(lane.world.takeSent() == "")
+        lane.world.unread = []
+        lane.say(Self.accepted)
+        #expect(lane.count(.accepted) == 0 && lane.world.closed == [0])
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        #expect(requests(in: lane.world.takeSent(next)) == 1)
+        lane.say(Self.accepted, on: next)
+        #expect(lane.count(.accepted) == 1 && lane.count(.unknown) == 0)
+    }
+
+    @Test func `a second answer in a packet of its own is none of the next row's`() throws {
+        var lane = try SerialLane(rows: 2)
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.world.unread = [0]
+        lane.say(Self.accepted)
+        #expect(lane.count(.accepted) == 1 && lane.world.takeSent() == "")
+        lane.world.unread = []
+        lane.say("HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n")
+        #expect(lane.world.closed == [0])
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        lane.say(Self.accepted, on: next)
+        #expect(lane.count(.accepted) == 2)
+    }
+
+    @Test func `no request follows the end of a connection that is there already`() throws {
+        var lane = try SerialLane(rows: 2)
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.world.unread = [0]
+        lane.say(Self.accepted)
+        #expect(lane.world.takeSent() == "")
+        lane.close()
+        lane.world.unread = []
+        #expect(lane.count(.unknown) == 0)
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        lane.say(Self.accepted, on: next)
+        #expect(lane.count(.accepted) == 2)
+    }
+
+    @Test func `a server that closes behind each answer without a word costs two rows`() throws {
+        var lane = try SerialLane(rows: 40)
+        var requests = 0
+        while !lane.engine.isFinished {
+            lane.wait()
+            guard let connection = lane.world.dialled.first else { break }
+            lane.open()
+            lane.say(Self.accepted, on: connection)
+            requests += 1
+            if !lane.world.closed.contains(connection) { lane.close(connection) }
+            lane.world.forgetClosed()
+        }
+        #expect(lane.count(.unknown) == 2 && lane.count(.accepted) == 38)
+        #expect(requests == 38)
+    }
+
+    @Test func `a request without an answer holds the rows behind it up for a second`() throws {
+        var lane = try SerialLane(rows: 5) { $0.dispatch.connectionsMax = 2 }
+        lane.open()
+        #expect(lane.world.dials == 1)
+        let start = lane.world.now
+        lane.wait()
+        #expect(lane.world.dials == 2)
+        #expect(lane.world.now == start.advanced(by: .seconds(1)))
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        for _ in 0..<4 { lane.say(Self.accepted, on: next) }
+        #expect(lane.count(.accepted) == 4)
+        // As many as are allowed, and no more.
+        for _ in 0..<3 {
+            lane.world.now = lane.world.now.advanced(by: .seconds(2))
+            lane.turn()
+        }
+        #expect(lane.world.dials == 2)
+        lane.say(Self.accepted)
+        #expect(lane.count(.accepted) == 5)
+    }
+
     @Test func `several connections have a row each`() throws {
         var lane = try SerialLane(rows: 5, connections: 3)
         lane.open()

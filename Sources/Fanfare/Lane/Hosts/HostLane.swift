@@ -150,6 +150,8 @@ final class HostLane: LaneEnvironment, TransportOwner {
         unsafe transports.send(bytes, on: connection)
     }
 
+    func hasUnread(on connection: Int) -> Bool { transports.hasUnread(on: connection) }
+
     func transportOpened(_ connection: Int) {
         let now = awake()
         engine?.transportOpened(connection, now: now)
