@@ -26,7 +26,7 @@ extension Proxy {
                 isSimulator || !endpoint.usesTLS
                 || HostPort(host: endpoint.host, port: endpoint.port).isLoopback
             if isLocal { return nil }
-            guard let found = Self.value(of: ["https_proxy", "HTTPS_PROXY"], variable) else {
+            guard let found = Self.value(of: Self.names, variable) else {
                 guard file != nil else { return nil }
                 throw arguments.error(
                     Options.proxyCredentialsFile,
@@ -38,6 +38,9 @@ extension Proxy {
         }
         if let file { credentials = .file(file) }
     }
+
+    /// The variables that may name it, as curl reads them for `https://`: the one for all schemes comes last.
+    private static let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
     /// The first of some variables that is set, as curl looks for them: the small letters win.
     private static func value(

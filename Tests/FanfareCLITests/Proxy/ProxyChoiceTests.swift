@@ -57,6 +57,20 @@ import Testing
                 == Proxy(host: "proxy.example", port: 3128))
     }
 
+    @Test func `the variable for all schemes counts where there is none for https`() throws {
+        for name in ["all_proxy", "ALL_PROXY"] {
+            let only = [name: "http://all:1", "http_proxy": "http://plain:3"]
+            #expect(try proxy(environment: only) == Proxy(host: "all", port: 1))
+            let both = [name: "http://all:1", "HTTPS_PROXY": "http://tls:2"]
+            #expect(try proxy(environment: both) == Proxy(host: "tls", port: 2))
+            let excepted = [name: "http://all:1", "no_proxy": "*"]
+            #expect(try proxy(environment: excepted) == nil)
+            // It is not gone around in silence.
+            let socks = message { _ = try proxy(environment: [name: "socks5://all:1080"]) }
+            #expect(socks.contains(name) && socks.contains("--no-proxy"))
+        }
+    }
+
     @Test func `the environment names it, small letters first`() throws {
         #expect(
             try proxy(environment: ["HTTPS_PROXY": "http://[::1]:8080"])

@@ -104,7 +104,7 @@ final class DocumentStage {
             export PATH="\(Self.tools.path):$PATH" HOME="\(folder.path("home"))"
             export FANFARE_UNDER_TEST="\(CommandLineTool.path)" FANFARE_TEST_PORT=\(port)
             export https_proxy=http://127.0.0.1:\(proxy.port) SSL_CERT_FILE="\(folder.path("authority.pem"))"
-            unset no_proxy NO_PROXY
+            unset no_proxy NO_PROXY all_proxy ALL_PROXY
             \(script)
             """, to: "script-\(runs).sh")
         let output = folder.path("said-\(runs)")
