@@ -23,7 +23,9 @@ extension TLSError {
 extension TLSError.Remark {
     fileprivate func advice(_ versions: HTTPVersions) -> Statement {
         switch self {
-        case .otherName: "the certificate is for another name: check the host in \(.endpoint)"
+        case .otherName:
+            "the certificate is for another name: check the host in \(.endpoint); a name that it has as "
+                + "its common name alone does not count, it needs a subjectAltName"
         case .unknownRoot:
             "if you trust this server, give its root with \(.caFile); "
                 + "for a public server install the system's ca-certificates"

@@ -11,7 +11,8 @@ import Testing
             (
                 .verificationFailed(reason: "r", .name),
                 "the server's certificate was not accepted: r (the certificate is for another name: "
-                    + "check the host in <endpoint>)"
+                    + "check the host in <endpoint>; a name that it has as its common name alone does not "
+                    + "count, it needs a subjectAltName)"
             ),
             (
                 .verificationFailed(reason: "r", .root),
