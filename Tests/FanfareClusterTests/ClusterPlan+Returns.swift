@@ -83,7 +83,7 @@ extension ClusterPlan {
     ) {
         let moment = back + .milliseconds(dice.number(1000...6000))
         for worker in 0..<workers {
-            // Where all have left, it takes one that comes to give the order, and others that come after it.
+            // If all have left, it takes one that comes to give the order, and others that come after it.
             if order == .goOn { faults.append((moment, .comeBack(worker: worker))) }
             let said = moment + .milliseconds(dice.number(1...100))
             faults.append((said, .order(worker: worker, order)))

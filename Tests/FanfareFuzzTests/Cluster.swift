@@ -51,10 +51,10 @@ private struct ServerTables {
         }
     }
 
-    /// What `cluster status` asks for.
+    /// The tables that `cluster status` asks for.
     var status: [[[String?]]] { ["j", "s", "r", "g"].map { rows[$0] ?? [] } }
 
-    /// What the transaction of a worker's request asks for.
+    /// The rows that the transaction of a worker's request asks for.
     var transaction: [[[String?]]] {
         [[], [], [], rows["j"] ?? [], rows["t"] ?? [["1"]]]
             + ["w", "r", "g", "c"].map { rows[$0] ?? [] }

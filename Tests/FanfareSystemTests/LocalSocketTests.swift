@@ -55,7 +55,7 @@ import Testing
         #expect(LocalSocket.isTrusted(user: 1000, by: 1000))
         #expect(LocalSocket.isTrusted(user: 0, by: 1000))
         #expect(!LocalSocket.isTrusted(user: 1001, by: 1000))
-        // Root believes nobody else's word either.
+        // Root believes no other user either.
         #expect(!LocalSocket.isTrusted(user: 1000, by: 0))
         defer { remove() }
         let listener = try LocalSocket.listen(at: path)

@@ -16,7 +16,7 @@ package enum ClusterSchema {
                 + "a newer Fanfare has made them, so use that one"
     }
 
-    /// Refuses a schema of somebody else, whose views, triggers and functions would run with the rights of this user.
+    /// Refuses a schema of another user, whose views, triggers and functions would run with the rights of this user.
     ///
     /// A superuser could have had all of that anyway.
     private static let ownership = """

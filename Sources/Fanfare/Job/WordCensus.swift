@@ -7,7 +7,7 @@ import FanfareCore
 final class WordCensus: @unchecked Sendable {
     var words = RouteWords()
 
-    /// What people should know of them.
+    /// The facts about them that people should know.
     /// - Parameters:
     ///   - column: The column of providers; `nil` if it is not known.
     ///   - providers: The job's providers, in order.

@@ -11,7 +11,7 @@ package struct PageFarewell: Equatable, Sendable {
 
     package init(at ended: Instant) { self.ended = ended }
 
-    /// Returns the moment at which to look again; `nil` if nobody is waited for any longer.
+    /// Returns the moment at which to look again; `nil` if no viewer is waited for any longer.
     package func end(at now: Instant) -> Instant? {
         let end = ended.advanced(by: isAsked ? Limits.pageGrace : Limits.pageSilence)
         return now < end ? end : nil

@@ -13,7 +13,7 @@ package enum TokenCleaning: Sendable {
 extension RowBatch {
     /// Replaces tokens that are so written by the tokens themselves; the rows as they were read stay.
     ///
-    /// Any other token costs a look at its ends: whatever is written with more than itself has a blank
+    /// Any other token costs a look at its ends: a token that is written with more than itself has a blank
     /// there, or a bracket, or is longer than the usual token of APNs.
     package func cleanTokens(_ cleaning: TokenCleaning) {
         let slot = RowSchema.Known.token.slot

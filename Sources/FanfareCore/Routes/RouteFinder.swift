@@ -24,7 +24,7 @@ package struct RouteFinder: Sendable {
     /// The slot in which a row names its provider, if the input has a column for that.
     private let slot: Int?
     private let words: ProviderWords
-    /// True if nobody has said that the column names providers: it was found by its own name.
+    /// True if no setting says that the column names providers: it was found by its own name.
     private let isColumnGuessed: Bool
     /// The answers for rows of each provider.
     private let (apns, fcm, webpush): (Answer, Answer, Answer)

@@ -46,7 +46,7 @@ struct RowSetTests {
         // A billion rows of which none is there.
         #expect(rows.missing(in: 200_000..<1_000_200_000) == (1_000_000_000, 200_000))
         #expect(rows.missing(in: 5..<5) == (0, nil))
-        // As many as a number of somebody else's may say: 65,537 of them are there.
+        // As many as a number of another user may say: 65,537 of them are there.
         let end: UInt64 = 1 << 62
         #expect(rows.missing(in: 1..<end) == (end - 1 - 65_537, 1))
         #expect(rows.missing(in: 65_536..<end) == (end - 65_536 - 65_537, 131_072))

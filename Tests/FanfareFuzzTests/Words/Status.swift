@@ -3,7 +3,7 @@ import FanfareBase
 @testable import FanfareCLI
 
 extension FuzzTarget {
-    /// What listens at the socket of a job says of its state.
+    /// The state of a job, as the process at its socket tells it.
     static let jobStatus = FuzzTarget("job-status", bytesMax: 4096) { bytes throws(Violation) in
         let line = String(decoding: bytes, as: UTF8.self)
         guard let answer = ControlAnswer(line: line), !answer.isError,

@@ -6,7 +6,7 @@ import Testing
 
 /// Workers that are killed, come back to their folder while the job lets them start nothing, and leave again.
 ///
-/// What the process before has sent is in the folder alone, and the rows that go back are sent by others.
+/// Only the folder knows the rows that the process before has sent, and the rows that go back are sent by others.
 @Suite(.enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
 struct ClusterReturnTests {
     /// The reason why a worker that comes back may start nothing.

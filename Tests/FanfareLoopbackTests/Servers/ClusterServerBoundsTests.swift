@@ -5,7 +5,7 @@ import Testing
 @testable import Fanfare
 @testable import FanfareCore
 
-/// A server that is not to be trusted: answers without an end, and tables that somebody else has made.
+/// A server that is not to be trusted: answers without an end, and tables that another user has made.
 @Suite(.serialized, .enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
 struct ClusterServerBoundsTests {
     private let server: PostgresServer
