@@ -8,7 +8,9 @@ extension Limits {
     /// Workers that are read: those that say anew what they hold come in beyond the bound of those that join.
     package static let clusterWorkersRead = 2 * clusterWorkersMax
 
-    /// The highest row, byte offset or number of a session: 281 TB. The sum of all workers' has 60 bits.
+    /// The highest row, byte offset or number of a session: 281 TB.
+    ///
+    /// The sum of all workers' has 60 bits.
     package static let clusterCountMax: UInt64 = 1 << 48
 
     /// The highest rate of a job: those of 2,048 workers have 61 bits together.

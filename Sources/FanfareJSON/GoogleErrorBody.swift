@@ -20,7 +20,9 @@ package struct GoogleErrorBody: ~Copyable {
         package var detail: ByteRange
         /// The part of the message that is wrong: `message.android.ttl`; empty if none is named.
         package var field: ByteRange
-        /// True if the part has a member that the service does not know. Its name is never a row's value.
+        /// True if the part has a member that the service does not know.
+        ///
+        /// Its name is never a row's value.
         package var hasUnknownMember: Bool
     }
 

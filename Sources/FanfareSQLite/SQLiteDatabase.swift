@@ -121,6 +121,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
 
     /// Runs statements whose rows are of no interest.
     /// - Parameter statements: The statements; a text that has more than one is refused.
+    /// - Throws: The error of the first one that fails.
     package func execute(_ statements: String...) throws(SQLiteError) {
         for sql in statements {
             let statement = try SQLiteStatement(sql, in: self)

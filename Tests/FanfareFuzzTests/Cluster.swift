@@ -6,7 +6,9 @@ import FanfareBase
 
 extension FuzzTarget {
     /// The rows of a server's tables, a line for each: a letter for the table, then its values behind tabs, of which `~`
-    /// is NULL. The first byte chooses what a worker asks for.
+    /// is NULL.
+    ///
+    /// The first byte chooses what a worker asks for.
     static let cluster = FuzzTarget("cluster", bytesMax: 4096) { bytes throws(Violation) in
         var input = InputReader(bytes)
         let choice = input.byte()

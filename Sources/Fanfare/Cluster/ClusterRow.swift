@@ -48,6 +48,8 @@ struct ClusterRow {
 
     /// An array of counts.
     /// - Parameter countMax: The highest one; each of a longer time than any clock has is a fault, too.
+    /// - Returns: The counts.
+    /// - Throws: `Fault` for a text that is no such array.
     mutating func counts(upTo countMax: UInt64 = Limits.clusterCountMax) throws(Fault) -> [UInt64] {
         let text = try text()
         guard text.hasPrefix("{"), text.hasSuffix("}") else { throw Fault() }

@@ -14,6 +14,7 @@ extension RowReader {
 
         /// Returns the error for people.
         /// - Parameter name: The input.
+        /// - Returns: The error, with the line.
         func error(in name: String) -> FanfareError {
             let advice: Statement =
                 isMixture
@@ -28,6 +29,7 @@ extension RowReader {
         /// - Parameters:
         ///   - encoding: The encoding that it looks like.
         ///   - isUpToThem: True if people can set the encoding.
+        /// - Returns: The advice.
         static func advice(_ encoding: TextEncoding?, isUpToThem: Bool) -> Statement {
             guard let encoding, let known = RowEncoding(rawValue: encoding.rawValue) else {
                 return

@@ -8,6 +8,7 @@ extension PreparedJob {
 
     /// True if no row was taken, though there were some.
     /// - Parameter tally: The counts of the whole job.
+    /// - Returns: True if it chose none.
     func choseNone(_ tally: Tally) -> Bool {
         tally.rowsRead == 0 && selection?.passesOverRows == true
     }

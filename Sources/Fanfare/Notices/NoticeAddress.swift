@@ -23,11 +23,12 @@ package struct NoticeAddress: Sendable, Equatable, CustomStringConvertible {
     /// The path with the query.
     var path: String { url.path }
 
-    /// Returns true if a text has a part of the path or of the query in it that may be a secret: a segment,
+    /// Looks whether a text has a part of the path or of the query in it that may be a secret: a segment,
     /// a value, or a word of one, of at least `Limits.noticeSecretBytes` bytes.
     ///
     /// Letters count as the same in both cases, and percent-encoding as the bytes that it stands for.
     /// - Parameter text: The text, as bytes: a combining mark must not hide what stands before it.
+    /// - Returns: True if it has such a part.
     func isRepeated(in text: [UInt8]) -> Bool {
         let text = text.map(Self.small)
         let written = Array(path.utf8)

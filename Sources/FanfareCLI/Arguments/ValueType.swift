@@ -141,6 +141,7 @@ extension ValueType where Value: RawRepresentable<String> {
     ///   - values: The values.
     ///   - placeholder: Another placeholder.
     ///   - others: Names that others give them, in lower case.
+    /// - Returns: The type.
     static func choice(
         _ values: [Value], placeholder: String? = nil, others: [String: Value] = [:]
     ) -> ValueType {

@@ -117,7 +117,9 @@ package enum ClusterOperation: Equatable, Sendable {
         package var scattered: RowIntervals
         /// The name of a range for these.
         package var newKey: RangeKey
-        /// Rows before it that may have been sent and have no line: they stay the worker's. All others have one.
+        /// Rows before it that may have been sent and have no line: they stay the worker's.
+        ///
+        /// All others have one.
         package var kept = RowIntervals()
     }
 }

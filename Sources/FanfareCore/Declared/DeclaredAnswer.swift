@@ -106,7 +106,9 @@ package struct DeclaredVerdict: Equatable, Sendable {
     /// The place of the wait that the service asks for; nil if the file names none.
     package var wait: DeclaredWait?
     /// True if the request's rows are sent again in two halves: the answer proves that nothing was
-    /// sent. Nil if the description does not say so: then those of a final refusal are.
+    /// sent.
+    ///
+    /// Nil if the description does not say so: then those of a final refusal are.
     package var splits: Bool?
 
     package init(_ class: ResponseClass) {

@@ -198,7 +198,9 @@ package struct DeclaredHost: Equatable, Sendable {
     }
 
     /// True if it stands for hosts of many owners: all there are, or all below a domain of the highest level,
-    /// such as `.com`. The hosts below any other name are taken for those of its owner.
+    /// such as `.com`.
+    ///
+    /// The hosts below any other name are taken for those of its owner.
     package var isOfMany: Bool {
         host == "*" || host.hasPrefix(".") && !host.dropFirst().utf8.contains(UInt8(ascii: "."))
     }

@@ -17,6 +17,7 @@ package struct DeclaredValueRule: Equatable, Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - isString: True for a string of JSON, which is no number, also if it holds digits.
+    /// - Returns: The reason.
     package func problem(
         _ value: UnsafeBufferPointer<UInt8>, isString: Bool = false
     ) -> String? {

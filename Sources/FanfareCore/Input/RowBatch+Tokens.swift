@@ -52,7 +52,9 @@ extension RowBatch {
     }
 
     /// Writes a token's digits behind the other values that are no part of the input, or in their own
-    /// place there. Like a value without escapes they are fewer bytes than in the input, so there is
+    /// place there.
+    ///
+    /// Like a value without escapes they are fewer bytes than in the input, so there is
     /// room.
     /// - Returns: The digits; `nil` if there is no room, against all reason.
     private func squeeze(_ field: Field, digits: Int) -> Field? {

@@ -159,8 +159,9 @@ package struct ResponseClass: Equatable, Sendable {
     /// may have another end next time.
     private static let noVerdict = ResponseClass(.failed, retry: .afterDelay)
 
-    /// The class of a success that the provider has not said: a page of a portal or a proxy. The row may have
-    /// been sent.
+    /// The class of a success that the provider has not said: a page of a portal or a proxy.
+    ///
+    /// The row may have been sent.
     package static let foreignSuccess = ResponseClass(
         .unknown, retry: .inDoubt, job: .stopAtStart)
 

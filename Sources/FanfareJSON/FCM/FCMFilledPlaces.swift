@@ -30,6 +30,7 @@ package struct FCMFilledPlaces: Sendable {
 
     /// True if the value of a row is in a part of a message, or the part in it.
     /// - Parameter field: The name of the part, as FCM gives it.
+    /// - Returns: True if a row can be the reason.
     package func reach(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !field.isEmpty, !places.isEmpty else { return false }
         let text = unsafe String(decoding: field, as: UTF8.self)

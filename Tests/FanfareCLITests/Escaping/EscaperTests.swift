@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// RFC 3986 §2; https://url.spec.whatwg.org/#urlencoded-parsing
+    // RFC 3986 §2; https://url.spec.whatwg.org/#urlencoded-parsing
     @Test(arguments: [true, false])
     func `a value in a path or a form is what the simulator reads`(isForm: Bool) {
         check { text in
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Read by the rules
 
-    /// https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-STRINGS-ESCAPE
+    // https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-STRINGS-ESCAPE
     @Test func `a literal for PostgreSQL ends where it ends`() {
         check { text in
             var rest = Array(PostgresConnection.literal(text).utf8)[...]
@@ -164,7 +164,7 @@ import Testing
         #expect(PostgresConnection.literal("a\0b") == "E'ab'")
     }
 
-    /// https://prometheus.io/docs/instrumenting/exposition_formats/
+    // https://prometheus.io/docs/instrumenting/exposition_formats/
     @Test func `a label of Prometheus is one line, and ends where it ends`() {
         check { text in
             var metrics = MetricsText()
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    /// https://api.slack.com/reference/surfaces/formatting#escaping
+    // https://api.slack.com/reference/surfaces/formatting#escaping
     @Test func `a line for Slack has no markup`() {
         check { text in
             let end = JobEnd(.failed, exitCode: 4, json: "{}", lines: [text])
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    /// https://html.spec.whatwg.org/multipage/parsing.html#data-state
+    // https://html.spec.whatwg.org/multipage/parsing.html#data-state
     @Test func `a path in a page of the simulator makes no element`() {
         check { text in
             let page = Array(GoogleAnswer.notServed(text).body)
@@ -271,7 +271,7 @@ import Testing
         return read
     }
 
-    /// RFC 4180 §2
+    // RFC 4180 §2
     @Test func `a token that was typed and a field of a report are one field of CSV`() {
         check { text in
             let typed = Array(text.quoted(doubling: "\"").utf8)
@@ -301,7 +301,7 @@ import Testing
         throw Fault()
     }
 
-    /// Source: roff(7), mandoc_char(7)
+    // Source: roff(7), mandoc_char(7)
     @Test func `a text of the manual is no request, and its words no macros`() {
         func words(_ text: some StringProtocol) -> [[UInt8]] {
             Array(text.utf8).split(separator: 0x20).map { Array($0) }

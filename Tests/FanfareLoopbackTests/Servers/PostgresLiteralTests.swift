@@ -5,7 +5,9 @@ import Testing
 
 @testable import Fanfare
 
-/// Texts from anywhere in the SQL of a real server. `FANFARE_COUNT` has the number of batches.
+/// Texts from anywhere in the SQL of a real server.
+///
+/// `FANFARE_COUNT` has the number of batches.
 @Suite(.serialized, .enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
 struct PostgresLiteralTests {
     private let server: PostgresServer

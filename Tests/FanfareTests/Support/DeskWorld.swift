@@ -23,6 +23,7 @@ struct DeskWorld {
     ///   - blockRows: The rows that the worker is granted at once.
     ///   - pace: The rate of the job in starts per second; `nil` for none.
     ///   - words: The words for the providers of the rows, by turns.
+    ///   - cutRows: The rows of a cut of the input; `nil` for the usual number.
     /// - Throws: The error of a file that cannot be written or read.
     init(
         rowCount: Int, blockRows: UInt64, pace: Int64? = nil, words: [String] = ["ios"],
