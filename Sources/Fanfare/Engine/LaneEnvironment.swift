@@ -16,6 +16,16 @@ protocol LaneEnvironment: AnyObject {
     /// True if any lane of the job has had a connection: then the address is right.
     var isReached: Bool { get }
 
+    /// The time of the provider's last answer to another lane of the job, to a tenth of a second.
+    ///
+    /// It is `nil` if this lane was answered later than all others, or none was.
+    var lastAnswerElsewhere: Instant? { get }
+
+    /// The time of the last answer that another route's provider gave the job; `nil` if none did.
+    ///
+    /// While rows go to another provider this one is not given up: that would stop them, too.
+    var lastAnswerOfOtherRoutes: Instant? { get }
+
     /// Starts a connection; `transportOpened` or `transportClosed` follow.
     func openTransport(_ connection: Int)
 
@@ -65,18 +75,8 @@ protocol LaneEnvironment: AnyObject {
     /// it has caught up.
     var isReportBehind: Bool { get }
 
-    /// The time of the provider's last answer to another lane of the job, to a tenth of a second.
-    ///
-    /// It is `nil` if this lane was answered later than all others, or none was.
-    var lastAnswerElsewhere: Instant? { get }
-
-    /// The same for a verdict on a row: answers that take nothing do not count.
+    /// Returns true if another lane of the job has got a verdict on a row: answers that take nothing do not count.
     func hasAnotherBeenJudged(within time: Duration) -> Bool
-
-    /// The time of the last answer that another route's provider gave the job; `nil` if none did.
-    ///
-    /// While rows go to another provider this one is not given up: that would stop them, too.
-    var lastAnswerOfOtherRoutes: Instant? { get }
 
     /// Tells the other lanes of the route what this one knows, and asks for leave to start requests.
     func leave(after news: RouteProof.News, now: Instant) -> RouteProof.Leave

@@ -59,10 +59,9 @@ struct PreparedJob: @unchecked Sendable {
         let templateColumns = try configuration.routes.indices.map { index throws(FanfareError) in
             try configuration.templateColumns(templates[index], of: configuration.routes[index])
         }
-        let allTemplateColumns = templateColumns.flatMap(\.self).distinct
+        let allColumns = templateColumns.flatMap(\.self).distinct
         let hasChoice = configuration.routes.count > 1
-        let schema = Self.schema(
-            configuration, columns: allTemplateColumns, hasProvider: hasChoice)
+        let schema = Self.schema(configuration, columns: allColumns, hasProvider: hasChoice)
         try Self.check(configuration.rows.mapping, schema)
         var preparation = try Self.preparation(configuration, schema: schema)
         preparation.outcomesUpTo = configuration.report.areOutcomesWanted ? .max : seedCount
@@ -85,7 +84,7 @@ struct PreparedJob: @unchecked Sendable {
             InputSpec(
                 options: configuration.rows, schema: schema,
                 required: Self.requiredColumns(
-                    template: allTemplateColumns, carried: configuration.report.carriedColumns,
+                    template: allColumns, carried: configuration.report.carriedColumns,
                     zone: configuration.window?.timezoneColumn,
                     mapped: configuration.rows.mapping.keys.sorted(),
                     hasTemplate: zip(configuration.routes, templates).allSatisfy {

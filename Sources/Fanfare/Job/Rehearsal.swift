@@ -154,9 +154,7 @@ package final class Rehearsal: Interruptible {
             plan.wordCensus.words.merge(part.words)
         }
         var stop = control.finalStop
-        if stop == nil {
-            tally.rowsRead = plan.selection?.takenCount ?? plan.source.rowCount
-        }
+        if stop == nil { tally.rowsRead = plan.selection?.takenCount ?? plan.source.rowCount }
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }

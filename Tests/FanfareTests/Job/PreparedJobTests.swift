@@ -50,7 +50,7 @@ import Testing
         #expect(
             error?.message == "input has no column 'nmae', which the payload template wants; its "
                 + "columns: token, name. To use one under another name: RowOptions.mapping = "
-                + "[\"nmae\": \"NAME\"]")
+                + "[\"nmae\": \"name\"]")
         #expect(failure(#"{"token":"aa"}"#, payload: #"{"a":"{{nmae}}"}"#) == nil)
     }
 
