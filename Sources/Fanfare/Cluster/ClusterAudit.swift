@@ -118,21 +118,19 @@ extension ClusterControl {
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
             SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE job = \(job);
             SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax))
-            FROM fanfare.workers WHERE job = \(job) ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1);
+            FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges WHERE job = \(job);
             SELECT \(ClusterReading.grantColumns) FROM fanfare.grants WHERE job = \(job);
             COMMIT
             """)
         do throws(ClusterRow.Fault) {
-            guard results.count == 6, let first = results[1].first,
-                results[2].count <= Limits.clusterWorkersRead
-            else { throw ClusterRow.Fault() }
+            guard results.count == 6, let first = results[1].first else { throw ClusterRow.Fault() }
             var line = ClusterRow(first)
             let isFinished = try line.optionalText() == "t"
             let jobRows = try line.count()
             let identity = JobIdentity(bits: try line.bits()).bits
             var holders: [ClusterAudit.Holder] = []
-            for values in results[2] {
+            for values in try ClusterReading.workers(results[2]) {
                 var row = ClusterRow(values)
                 holders.append(
                     ClusterAudit.Holder(

@@ -83,8 +83,7 @@ package final class ClusterControl {
             SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(job);
             SELECT left(name, \(Limits.clusterNameMax)), state, lines, share,
             extract(epoch FROM clock_timestamp() - seen)::float8,
-            worker FROM fanfare.workers WHERE job = \(job) ORDER BY place
-            LIMIT \(Limits.clusterWorkersRead + 1);
+            worker FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges
             WHERE job = \(job) AND NOT is_done;
             SELECT \(ClusterReading.grantColumns) FROM fanfare.grants
@@ -101,13 +100,11 @@ package final class ClusterControl {
     static func status(
         named name: String, _ results: PostgresConnection.Results
     ) throws(ClusterRow.Fault) -> Status {
-        guard results.count == 4, let first = results[0].first,
-            results[1].count <= Limits.clusterWorkersRead
-        else { throw ClusterRow.Fault() }
+        guard results.count == 4, let first = results[0].first else { throw ClusterRow.Fault() }
         var workers: [WorkerStatus] = []
         // The rows that these were granted are in doubt, and counted as that only.
         var lost: [WorkerID] = []
-        for values in results[1] {
+        for values in try ClusterReading.workers(results[1]) {
             var row = ClusterRow(values)
             let worker = WorkerStatus(
                 name: try row.text(), state: try row.word(), rows: try row.count(),
@@ -157,7 +154,7 @@ package final class ClusterControl {
             """
             SELECT worker, state, extract(epoch FROM clock_timestamp() - seen)::float8
             FROM fanfare.workers WHERE job = \(job) AND (name = \(label) OR worker::text = \(label))
-            ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1);
+            \(ClusterReading.workersEnd);
             SELECT FROM fanfare.jobs WHERE job = \(job) AND state = 'finished'
             """)
         guard found.count == 2, found[1].isEmpty else {
@@ -216,18 +213,18 @@ package final class ClusterControl {
             BEGIN; SET LOCAL statement_timeout = 0;
             SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(number) FOR UPDATE;
             SELECT \(ClusterReading.workerColumns) FROM fanfare.workers
-            WHERE job = \(number) ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1)
+            WHERE job = \(number) \(ClusterReading.workersEnd)
             """)
         let found: ClusterJob?
         var state = ClusterModel.State()
         do throws(ClusterRow.Fault) {
-            guard results.count == 4, let values = results[2].first,
-                results[3].count <= Limits.clusterWorkersRead
-            else {
+            guard results.count == 4, let values = results[2].first else {
                 throw ClusterRow.Fault()
             }
             found = try ClusterReading.job(values)
-            for values in results[3] { state.workers.append(try ClusterReading.worker(values)) }
+            for values in try ClusterReading.workers(results[3]) {
+                state.workers.append(try ClusterReading.worker(values))
+            }
         } catch {
             throw Self.strange
         }

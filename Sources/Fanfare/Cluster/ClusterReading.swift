@@ -16,6 +16,8 @@ struct ClusterReading {
     static let workerColumns =
         "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, outcomes, "
         + "counter, earlier_outcomes, has_other_input"
+    /// The end of a query for workers, which tells too many of them by reading one more than there may be.
+    static let workersEnd = "ORDER BY place LIMIT \(Limits.clusterWorkersRead + 1)"
     static let rangeColumns =
         "key, first_row, end_row, claimed, granted, lined, owner, session, epoch, only_rows, "
         + "is_done, ordinal"
@@ -64,8 +66,8 @@ struct ClusterReading {
             SET LOCAL statement_timeout = 0; SET LOCAL \(idle) = '5s';
             SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE job = \(job) FOR UPDATE;
             SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
-            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job) ORDER BY place
-            LIMIT \(Limits.clusterWorkersRead + 1);
+            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job)
+            \(Self.workersEnd);
             SELECT \(Self.rangeColumns) FROM fanfare.ranges WHERE job = \(job) AND (\(range))
             ORDER BY place;
             SELECT \(Self.grantColumns) FROM fanfare.grants WHERE job = \(job) AND (\(grant))
@@ -76,17 +78,23 @@ struct ClusterReading {
 
     /// Makes a model of what was read.
     func model(_ results: PostgresConnection.Results) throws(ClusterRow.Fault) -> ClusterModel {
-        guard results.count == 9, let jobRow = results[3].first, let timeline = results[4].first,
-            results[5].count <= Limits.clusterWorkersRead
+        guard results.count == 9, let jobRow = results[3].first, let timeline = results[4].first
         else { throw ClusterRow.Fault() }
         var state = ClusterModel.State()
         state.job = try Self.job(jobRow)
         var line = ClusterRow(timeline)
-        for values in results[5] { state.workers.append(try Self.worker(values)) }
+        for values in try Self.workers(results[5]) { state.workers.append(try Self.worker(values)) }
         for values in results[6] { state.ranges.append(try Self.range(values)) }
         for values in results[7] { state.grants.append(try Self.grant(values)) }
         for values in results[8] { state.cuts.append(try Self.cut(values)) }
         return ClusterModel(state, timeline: try line.ordinal())
+    }
+
+    /// Returns the rows of a query with `workersEnd`.
+    /// - Throws: `Fault` if there are too many.
+    static func workers(_ rows: [[String?]]) throws(ClusterRow.Fault) -> [[String?]] {
+        guard rows.count <= Limits.clusterWorkersRead else { throw ClusterRow.Fault() }
+        return rows
     }
 
     /// Nothing if no worker has joined yet.

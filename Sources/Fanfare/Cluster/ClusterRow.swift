@@ -119,7 +119,7 @@ extension WorkerID {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Self.digit(byte) else { return nil }
+            guard let digit = byte.hexadecimalValue else { return nil }
             bits = bits << 4 | UInt128(digit)
         }
         self.init(bits: bits)
@@ -134,15 +134,6 @@ extension WorkerID {
 
     private static func isHyphen(_ place: Int) -> Bool {
         place == 8 || place == 13 || place == 18 || place == 23
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

@@ -305,9 +305,7 @@ package final class Job: Interruptible {
 
     /// Records which rows were left out, which wait for their hours, and the outcomes of each payload.
     private func tellRows(in summary: inout Summary) {
-        summary.leftOut = plan.leftOut
-        summary.tokensCleaned = plan.source.cleanedCount
-        summary.routeWords = plan.wordCensus.words
+        plan.tellRows(in: &summary)
         summary.variants = plan.variants(summary.tally.variants)
         summary.waiting = summary.stop == nil ? nil : control.keptBack
         summary.hours = plan.hours(now: summary.endMilliseconds / 1000)

@@ -23,6 +23,13 @@ extension PreparedJob {
             sample: choice.sample?.description, limit: choice.limit.map { UInt64(max($0, 0)) })
     }
 
+    /// Records which rows were left out, and what was odd about those that were read.
+    func tellRows(in summary: inout Summary) {
+        summary.leftOut = leftOut
+        summary.tokensCleaned = source.cleanedCount
+        summary.routeWords = wordCensus.words
+    }
+
     /// Computes the share of the run's work that is done, from 0 to 1; `nil` if the inputs' length is unknown.
     /// - Parameter finished: The rows that have an outcome, those of earlier runs included.
     /// - Returns: The share.

@@ -176,9 +176,9 @@ struct PreparedJob: @unchecked Sendable {
     ) throws(FanfareError) {
         for (ours, theirs) in mapping.sorted(by: { $0.key < $1.key })
         where schema.slot(named: ours) == nil {
-            let names = RowSchema.Known.allCases.map(\.name)
-            let provider = schema.slot(named: RowSchema.provider).map { _ in RowSchema.provider }
-            let known = (names + [provider].compactMap(\.self)).joined(separator: ", ")
+            var names = RowSchema.Known.allCases.map(\.name)
+            if schema.slot(named: RowSchema.provider) != nil { names.append(RowSchema.provider) }
+            let known = names.joined(separator: ", ")
             throw FanfareError(
                 .configuration,
                 "\(.mapping, of: ours, is: theirs): nothing reads '\(ours)'; what can be mapped is "

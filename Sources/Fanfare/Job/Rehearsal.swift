@@ -179,9 +179,7 @@ package final class Rehearsal: Interruptible {
             reportPath: report == nil ? nil : reportPath(stop))
         summary.name = plan.configuration.name
         summary.note = plan.configuration.note
-        summary.leftOut = plan.leftOut
-        summary.tokensCleaned = plan.source.cleanedCount
-        summary.routeWords = plan.wordCensus.words
+        plan.tellRows(in: &summary)
         summary.variants = plan.variants(tally.variants)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         var shown = RehearsalFigures(

@@ -30,10 +30,10 @@ package struct NoticeAddress: Sendable, Equatable, CustomStringConvertible {
     /// - Parameter text: The text, as bytes: a combining mark must not hide what stands before it.
     /// - Returns: True if it has such a part.
     func isRepeated(in text: [UInt8]) -> Bool {
-        let text = text.map(Self.small)
+        let text = text.map(\.inSmallLetters)
         let written = Array(path.utf8)
         return [written, UserInfo.decoded(written) ?? []].contains { path in
-            let segments = path.map(Self.small).split { "/?&=".utf8.contains($0) }
+            let segments = path.map(\.inSmallLetters).split { "/?&=".utf8.contains($0) }
             let words = segments.flatMap { segment in segment.split { !Self.isOfWord($0) } }
             return (segments + words).contains { part in
                 part.count >= Limits.noticeSecretBytes && text.contains(part)
@@ -41,16 +41,9 @@ package struct NoticeAddress: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    private static func small(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-    }
-
     /// True for the bytes of which Base64 for URLs and names consist. RFC 4648 §5
     private static func isOfWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-        }
+        byte.isLetterOrDigit || "-_".utf8.contains(byte)
     }
 
     /// Scheme, host and port alone.

@@ -9,11 +9,10 @@ extension Statement.StringInterpolation {
         let key = Self.canBePasted(key) ? key : "WORD"
         let value = Self.canBePasted(value) ? value : "NAME"
         let pair = "\(key)=\(value)"
-        let isPlain = pair.utf8.allSatisfy { byte in
-            byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "-_.=".utf8.contains(byte)
-        }
+        let isPlain = pair.utf8.allSatisfy { $0.isLetterOrDigit || "-_.=".utf8.contains($0) }
         appendInterpolation(
-            setting, option: isPlain ? pair : "'\(pair)'", member: "[\"\(key)\": \"\(value)\"]")
+            setting, option: isPlain ? pair : pair.singleQuoted,
+            member: "[\"\(key)\": \"\(value)\"]")
     }
 
     /// True for a word that a terminal shows as it is, all of it, and that is whole between quotes.

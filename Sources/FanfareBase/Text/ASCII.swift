@@ -16,6 +16,9 @@ extension UInt8 {
         isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self)
     }
 
+    /// The small letter of a capital one; any other byte as it is.
+    package var inSmallLetters: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+
     /// The value of a hexadecimal digit, small or capital; nil for another character.
     @inlinable package var hexadecimalValue: UInt8? {
         switch self {

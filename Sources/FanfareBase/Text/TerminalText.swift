@@ -37,6 +37,11 @@ package enum TerminalText {
         }
     }
 
+    /// True if a character in a line of a terminal is shown, and ends no line.
+    package static func staysInLine(_ scalar: Unicode.Scalar) -> Bool {
+        !isObeyed(scalar) && scalar != "\n"
+    }
+
     /// Returns the first characters of a text, with `…` behind them if there are more, and U+FFFD
     /// in place of controls.
     package static func shown(_ text: String, max shownMax: Int) -> String {
@@ -52,8 +57,7 @@ package enum TerminalText {
     package static func reported(_ text: String, bytesMax: Int) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {
-            let isShown = !isObeyed(scalar) && scalar != "\n"
-            shown.unicodeScalars.append(isShown ? scalar : "\u{FFFD}")
+            shown.unicodeScalars.append(staysInLine(scalar) ? scalar : "\u{FFFD}")
             guard shown.utf8.count <= bytesMax else {
                 shown.unicodeScalars.removeLast()
                 break

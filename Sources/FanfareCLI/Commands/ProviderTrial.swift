@@ -115,9 +115,7 @@ struct ProviderTrial {
         guard !bytes.isEmpty else { return "" }
         var text = bytes[...]
         while text.last == UInt8(ascii: "\n") { text.removeLast() }
-        // By bytes: to Swift's texts a line end of CR and LF is another one.
-        return text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .map { "\(mark)\(String(decoding: $0, as: UTF8.self))\n" }.joined()
+        return text.lines(markedBy: mark)
     }
 
     // MARK: The answer

@@ -54,10 +54,20 @@ package struct ExchangeText {
 
     /// Lines with a mark before each.
     private static func marked(_ bytes: [UInt8], with mark: String) -> String {
-        guard !bytes.isEmpty else { return "" }
+        bytes.isEmpty ? "" : bytes.lines(markedBy: mark, \.withoutControls)
+    }
+}
+
+extension Collection<UInt8> {
+    /// Returns the lines of a text with a mark before each.
+    /// - Parameters:
+    ///   - mark: The mark.
+    ///   - shown: Returns a line as it is shown.
+    /// - Returns: The lines, each with its end.
+    func lines(markedBy mark: String, _ shown: (String) -> String = { $0 }) -> String {
         // By bytes: to Swift's texts a line end of CR and LF is another one.
-        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .map { mark + String(decoding: $0, as: UTF8.self).withoutControls + "\n" }.joined()
+        split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { mark + shown(String(decoding: $0, as: UTF8.self)) + "\n" }.joined()
     }
 }
 

@@ -264,8 +264,8 @@ package struct DeclaredFault: Error, Equatable, Sendable, CustomStringConvertibl
         let words = "line \(place.line), \(pointer.isEmpty ? "the file" : pointer) \(text)"
         // Keys of the file stand in it, which may have line ends and what a terminal obeys.
         return words.unicodeScalars.reduce(into: "") { shown, scalar in
-            let isShown = scalar != "\n" && !TerminalText.isObeyed(scalar)
-            shown += isShown ? String(scalar) : scalar.escaped(asASCII: true)
+            shown +=
+                TerminalText.staysInLine(scalar) ? String(scalar) : scalar.escaped(asASCII: true)
         }
     }
 }

@@ -63,10 +63,10 @@ package struct WordMask: ~Copyable {
         while index + least <= bytes.count {
             var longest = 0
             for first in 0...(word.count - least)
-            where unsafe Self.small(word[first]) == bytes[index] {
+            where unsafe word[first].inSmallLetters == bytes[index] {
                 var count = 1
                 while index + count < bytes.count, first + count < word.count,
-                    unsafe Self.small(word[first + count]) == bytes[index + count]
+                    unsafe word[first + count].inSmallLetters == bytes[index + count]
                 {
                     count += 1
                 }
@@ -101,10 +101,10 @@ package struct WordMask: ~Copyable {
         while index < text.count {
             starts.append(index)
             if decodes, let (byte, count) = unsafe Self.code(text, at: index) {
-                bytes.append(Self.small(byte))
+                bytes.append(byte.inSmallLetters)
                 index += count
             } else {
-                unsafe bytes.append(Self.small(text[index]))
+                unsafe bytes.append(text[index].inSmallLetters)
                 index += 1
             }
         }
@@ -138,23 +138,10 @@ package struct WordMask: ~Copyable {
         guard start + digits <= text.count else { return nil }
         var value = 0
         for index in start..<(start + digits) {
-            guard let digit = unsafe digit(text[index]) else { return nil }
-            value = value << 4 | digit
+            guard let digit = unsafe text[index].hexadecimalValue else { return nil }
+            value = value << 4 | Int(digit)
         }
         return UInt8(exactly: value)
-    }
-
-    private static func digit(_ byte: UInt8) -> Int? {
-        switch byte {
-        case 0x30...0x39: Int(byte) - 0x30
-        case 0x41...0x46: Int(byte) - 0x37
-        case 0x61...0x66: Int(byte) - 0x57
-        default: nil
-        }
-    }
-
-    fileprivate static func small(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }
 
@@ -164,7 +151,7 @@ private struct ByteSet {
 
     init(_ word: UnsafeBufferPointer<UInt8>) {
         for index in word.indices {
-            let byte = unsafe WordMask.small(word[index])
+            let byte = unsafe word[index].inSmallLetters
             let bit = UInt64(1) << UInt64(byte & 63)
             switch byte >> 6 {
             case 0: bits.0 |= bit

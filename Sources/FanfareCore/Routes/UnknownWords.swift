@@ -74,27 +74,22 @@ package struct UnknownWords: Sendable {
 
     /// Counts a row's word; beyond the words that there is room for only rows are counted.
     package mutating func count(_ word: UnsafeBufferPointer<UInt8>, route: Int? = nil) {
-        let beginning = unsafe word.prefix(Self.wordBytesMax)
-        for index in entries.indices
-        where unsafe entries[index].bytes.elementsEqual(beginning) {
-            entries[index].add(1, route: route)
-            return
-        }
-        guard entries.count < Self.wordsMax else { return moreCount += 1 }
-        unsafe entries.append(Entry(bytes: Array(beginning), count: 1, route: route))
+        unsafe add(word.prefix(Self.wordBytesMax), rows: 1, route: route)
     }
 
     /// Adds what another one has counted.
     package mutating func merge(_ other: UnknownWords) {
         moreCount += other.moreCount
-        for entry in other.entries {
-            if let index = entries.firstIndex(where: { $0.bytes == entry.bytes }) {
-                entries[index].add(entry.count, route: entry.route)
-            } else if entries.count < Self.wordsMax {
-                entries.append(entry)
-            } else {
-                moreCount += entry.count
-            }
+        for entry in other.entries { add(entry.bytes, rows: entry.count, route: entry.route) }
+    }
+
+    private mutating func add(_ word: some Collection<UInt8>, rows: UInt64, route: Int?) {
+        if let index = entries.firstIndex(where: { $0.bytes.elementsEqual(word) }) {
+            entries[index].add(rows, route: route)
+        } else if entries.count < Self.wordsMax {
+            entries.append(Entry(bytes: Array(word), count: rows, route: route))
+        } else {
+            moreCount += rows
         }
     }
 

@@ -8,16 +8,6 @@ enum TokenList {
         unsafe buffer.append(token)
     }
 
-    /// The number of tokens that `append` has written.
-    static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        var (count, index) = (0, 0)
-        while index + 2 <= bytes.count {
-            index += unsafe 2 + (Int(bytes[index]) << 8 | Int(bytes[index + 1]))
-            count += 1
-        }
-        return count
-    }
-
     /// Lends the tokens that `append` has written, one after another.
     static func each(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
@@ -30,15 +20,17 @@ enum TokenList {
         }
     }
 
+    /// The number of tokens that `append` has written.
+    static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var count = 0
+        unsafe each(bytes) { _ in count += 1 }
+        return count
+    }
+
     /// The tokens that `append` has written.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
         var tokens: [[UInt8]] = []
-        var index = 0
-        while index + 2 <= bytes.count {
-            let count = unsafe Int(bytes[index]) << 8 | Int(bytes[index + 1])
-            unsafe tokens.append(Array(bytes[(index + 2)..<(index + 2 + count)]))
-            index += 2 + count
-        }
+        unsafe each(bytes) { unsafe tokens.append(Array($0)) }
         return tokens
     }
 }
