@@ -156,6 +156,9 @@ final class BatchWorld: LaneEnvironment {
     var isReportBehind: Bool { process.blocks.count >= 8 }
     var isInputExhausted: Bool { process.hasInputEnded && process.waiting.isEmpty }
 
+    /// Nothing waits between the peer and the engine.
+    func hasUnread(on connection: Int) -> Bool { false }
+
     func nextBatch() -> RowBatch? {
         process.waiting.isEmpty ? nil : process.waiting.removeFirst()
     }

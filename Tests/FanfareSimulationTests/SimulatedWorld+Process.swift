@@ -275,6 +275,9 @@ extension SimulatedWorld {
         process.waitingBatches.append(batch)
     }
 
+    /// Nothing waits between the peer and the engine.
+    func hasUnread(on connection: Int) -> Bool { false }
+
     func nextBatch() -> RowBatch? {
         let batch =
             if let route {

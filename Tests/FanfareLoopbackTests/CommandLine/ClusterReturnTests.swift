@@ -1,4 +1,3 @@
-import FanfareSimulator
 import FanfareTestSupport
 import Foundation
 import Glibc
@@ -20,19 +19,12 @@ struct ClusterReturnTests {
 
     private let tool: CommandLineTool
     private let engine: PostgresServer
-    private let provider: SimulatorServer
-    private let endpoint: String
+    private let provider: NotingProvider
 
     init() throws {
         tool = try CommandLineTool()
         engine = try PostgresServer()
-        var configuration = SimulatorServerConfiguration()
-        configuration.isCleartext = true
-        configuration.provider.acceptsAnonymous = true
-        configuration.provider.latency = try LatencyModel("5ms..20ms")
-        configuration.logFile = tool.folder.path("server.ndjson")
-        provider = try SimulatorServer(configuration)
-        endpoint = "http://127.0.0.1:\(try provider.start())"
+        provider = try NotingProvider(in: tool.folder)
         try tool.run("cluster", "init", engine.address).expect(0)
         try tool.folder.write(Rows.csv(Self.count), to: "rows.csv")
     }
@@ -40,7 +32,7 @@ struct ClusterReturnTests {
     private func start(_ worker: String, _ rate: String) throws -> CommandLineTool.Run {
         try tool.start([
             "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker", worker,
-            "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+            "--endpoint", provider.endpoint, "--topic", "com.example.app", "--alert", "hi",
             "--connections", "2", "--rate", rate, "--report", "\(worker).csv", "--progress", "none",
         ])
     }
@@ -68,7 +60,6 @@ struct ClusterReturnTests {
     func `a worker that comes back only to leave gives back no row that was sent`(
         hold: Hold
     ) throws {
-        defer { provider.stop() }
         // The time in which another one proves the job has to be enough to come back, and to leave.
         let rate = hold == .proving ? "200/s" : "800/s"
         let b = try start("b", rate)
@@ -113,22 +104,12 @@ struct ClusterReturnTests {
         }
         a.end().expect(0)
 
-        provider.stop()
-        let twice = try requests().values.count { $0 > 1 }
+        let twice = try provider.requests().values.count { $0 > 1 }
         #expect(twice == 0, "\(twice) rows were sent twice")
         let lines = ["a", "b"].flatMap { worker in
             tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst()
                 .compactMap { Int($0.prefix { $0 != "," }) }
         }
         #expect(lines.count == Self.count && Set(lines) == Set(1...Self.count))
-    }
-
-    /// The number of requests for each row that the provider has seen.
-    private func requests() throws -> [Int: Int] {
-        try tool.folder.text(of: "server.ndjson").split(separator: "\n")
-            .reduce(into: [:]) { requests, line in
-                let token = try #require(line.firstMatch(of: /"token":"([0-9a-f]+)"/))
-                requests[try #require(Int(token.1, radix: 16)), default: 0] += 1
-            }
     }
 }

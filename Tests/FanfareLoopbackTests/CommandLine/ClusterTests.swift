@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareSimulator
 import FanfareTestSupport
 import Foundation
 import Glibc
@@ -13,28 +12,12 @@ import Testing
 struct ClusterTests {
     private let tool: CommandLineTool
     private let engine: PostgresServer
-    private let provider: Provider
-    private let endpoint: String
-
-    /// The provider, which ends with its test.
-    private final class Provider {
-        let server: SimulatorServer
-
-        init(_ server: SimulatorServer) { self.server = server }
-
-        deinit { server.stop() }
-    }
+    private let provider: NotingProvider
 
     init() throws {
         tool = try CommandLineTool()
         engine = try PostgresServer()
-        var configuration = SimulatorServerConfiguration()
-        configuration.isCleartext = true
-        configuration.provider.acceptsAnonymous = true
-        configuration.provider.latency = try LatencyModel("5ms..20ms")
-        configuration.logFile = tool.folder.path("server.ndjson")
-        provider = Provider(try SimulatorServer(configuration))
-        endpoint = "http://127.0.0.1:\(try provider.server.start())"
+        provider = try NotingProvider(in: tool.folder)
         try tool.run("cluster", "init", engine.address).expect(0)
     }
 
@@ -48,7 +31,8 @@ struct ClusterTests {
         try tool.start(
             [
                 "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker",
-                worker, "--endpoint", ruled ?? endpoint, "--topic", "com.example.app", "--alert",
+                worker, "--endpoint", ruled ?? provider.endpoint, "--topic", "com.example.app",
+                "--alert",
                 "hi",
                 "--connections", "2", "--report", "\(worker).csv", "--progress", "none",
             ] + options)
@@ -61,12 +45,8 @@ struct ClusterTests {
 
     /// The number of requests for each row that the provider has seen.
     private func requests(_ count: Int) throws -> [Int] {
-        provider.server.stop()
         var requests = Array(repeating: 0, count: count + 1)
-        for line in tool.folder.text(of: "server.ndjson").split(separator: "\n") {
-            let token = try #require(line.firstMatch(of: /"token":"([0-9a-f]+)"/))
-            requests[try #require(Int(token.1, radix: 16))] += 1
-        }
+        for (row, number) in try provider.requests() { requests[row] = number }
         return requests
     }
 
@@ -161,7 +141,7 @@ struct ClusterTests {
             CommandLineTool.path,
             [
                 "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker", "b",
-                "--endpoint", endpoint, "--topic", "com.example.app", "--alert", "hi",
+                "--endpoint", provider.endpoint, "--topic", "com.example.app", "--alert", "hi",
                 "--connections", "2", "--rate", "1000/s", "--report", "b.csv", "--progress", "none",
             ], output: output, errors: output, directory: folder.path)
         let status = b.waitUntilExit(seconds: 60)
@@ -217,17 +197,9 @@ struct ClusterTests {
     }
 
     /// A provider that answers as a rule of a scenario says, and else accepts.
-    private func provider(_ rule: String) throws -> (Provider, endpoint: String) {
-        provider.server.stop()
-        var configuration = SimulatorServerConfiguration()
-        configuration.isCleartext = true
-        configuration.provider.acceptsAnonymous = true
-        configuration.provider.latency = try LatencyModel("5ms..20ms")
-        configuration.logFile = tool.folder.path("ruled.ndjson")
-        var json = #"{"rules":[\#(rule)]}"#
-        configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
-        let made = Provider(try SimulatorServer(configuration))
-        return (made, "http://127.0.0.1:\(try made.server.start())")
+    private func provider(_ rule: String) throws -> NotingProvider {
+        provider.stop()
+        return try NotingProvider(in: tool.folder, log: "ruled.ndjson", rule: rule)
     }
 
     /// Each tenth row has a payload that the provider rejects.
@@ -243,11 +215,11 @@ struct ClusterTests {
 
     @Test func `a number of failures stops all workers when all together have it`() throws {
         try rows(40_000)
-        let (server, endpoint) = try provider(Self.eachTenthIsBad)
-        defer { server.server.stop() }
+        let server = try provider(Self.eachTenthIsBad)
+        defer { server.stop() }
         func start(_ worker: String) throws -> CommandLineTool.Run {
             try self.start(
-                worker, at: endpoint, "--rate", "1000/s", "--stop-if", "rejected>600")
+                worker, at: server.endpoint, "--rate", "1000/s", "--stop-if", "rejected>600")
         }
         var workers = try ["a", "b"].map { try start($0) }
         let ends = workers.map { $0.end(seconds: 60) }
@@ -270,11 +242,11 @@ struct ClusterTests {
 
     @Test func `a job that goes on in the midst of a stop counts anew`() throws {
         try rows(40_000)
-        let (server, endpoint) = try provider(Self.eachTenthIsBad)
-        defer { server.server.stop() }
+        let server = try provider(Self.eachTenthIsBad)
+        defer { server.stop() }
         func start(_ worker: String) throws -> CommandLineTool.Run {
             try self.start(
-                worker, at: endpoint, "--rate", "2000/s", "--stop-if", "rejected>500")
+                worker, at: server.endpoint, "--rate", "2000/s", "--stop-if", "rejected>500")
         }
         var workers = try ["a", "b"].map { try start($0) }
         let isStopping = Poll.until(seconds: 60) {
@@ -294,11 +266,11 @@ struct ClusterTests {
 
     @Test func `a worker that is started again goes on counting for all`() throws {
         try rows(20_000)
-        let (server, endpoint) = try provider(Self.eachTenthIsBad)
-        defer { server.server.stop() }
+        let server = try provider(Self.eachTenthIsBad)
+        defer { server.stop() }
         func start() throws -> CommandLineTool.Run {
             try self.start(
-                "a", at: endpoint, "--rate", "1000/s", "--stop-if", "rejected>400")
+                "a", at: server.endpoint, "--rate", "1000/s", "--stop-if", "rejected>400")
         }
         let first = try start()
         let isUnderWay = Poll.until(seconds: 60) {
@@ -318,15 +290,15 @@ struct ClusterTests {
         // One request, the 2,500th, is asked to come again.
         let count = 4_900
         try rows(count)
-        let (server, endpoint) = try provider(
+        let server = try provider(
             #"{"when":{"everyNth":2500},"then":{"status":503,"reason":"ServiceUnavailable","retryAfter":6}}"#
         )
-        defer { server.server.stop() }
+        defer { server.stop() }
         let workers = try ["a", "b"].map {
-            try start($0, at: endpoint, "--rate", "1000/s", "--log", "\($0).log")
+            try start($0, at: server.endpoint, "--rate", "1000/s", "--log", "\($0).log")
         }
         for worker in workers { worker.end(seconds: 60).expect(0) }
-        server.server.stop()
+        server.stop()
         var times: [Int] = []
         var asked: Int?
         for line in tool.folder.text(of: "ruled.ndjson").split(separator: "\n") {

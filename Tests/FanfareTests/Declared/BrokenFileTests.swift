@@ -390,17 +390,8 @@ import Testing
             #", "settings": {"key": "k"}"#, "", 24, "/examples/0", "has no value for key", "add"),
     ]
 
-    private func faults(_ text: String) -> [DeclaredFault] {
-        do throws(ProviderFile.Faults) {
-            _ = try ProviderFile(Array(text.utf8), name: "example.json")
-            return []
-        } catch {
-            return error.list
-        }
-    }
-
     @Test func `the file that is broken below is right`() throws {
-        #expect(faults(Self.good) == [])
+        #expect(ProviderFile.faults(of: Self.good) == [])
         let file = try ProviderFile(Array(Self.good.utf8), name: "example.json")
         #expect(ExampleRun.faults(of: file) == [])
         #expect(Self.broken.count >= 40)
@@ -410,7 +401,7 @@ import Testing
     func `what is wrong is told with its place and what to do`(_ broken: Broken) throws {
         try #require(Self.good.contains(broken.piece))
         let text = Self.good.replacing(broken.piece, with: broken.other, maxReplacements: 1)
-        let faults = faults(text)
+        let faults = ProviderFile.faults(of: text)
         let fault = try #require(
             faults.first { $0.place.pointer.text == broken.pointer }, "\(faults)")
         #expect(fault.place.line == broken.line)
@@ -421,6 +412,6 @@ import Testing
     @Test func `all faults of a file are told at once, in the order of its lines`() {
         let text = Self.good.replacing("POST", with: "SEND").replacing("\"/to\"", with: "\"/x\"")
             .replacing("\"example\"", with: "\"\"")
-        #expect(faults(text).map(\.place.line) == [2, 7, 12])
+        #expect(ProviderFile.faults(of: text).map(\.place.line) == [2, 7, 12])
     }
 }

@@ -7,15 +7,6 @@ import Testing
 
 /// Files whose rows name hosts, and whose proof any of them could get.
 @Suite struct BrokenHostFileTests {
-    private func faults(_ text: String) -> [DeclaredFault] {
-        do throws(ProviderFile.Faults) {
-            _ = try ProviderFile(Array(text.utf8), name: "example.json")
-            return []
-        } catch {
-            return error.list
-        }
-    }
-
     /// A file whose rows name their hosts.
     private static func hooks(_ hosts: String, auth: String, request: String = "") -> String {
         """
@@ -60,7 +51,7 @@ import Testing
         ),
     ])
     func `no proof goes to any host that a row may name`(text: String, proof: String) throws {
-        let faults = faults(text)
+        let faults = ProviderFile.faults(of: text)
         try #require(faults.count == 1, "\(faults)")
         #expect(faults[0].place.pointer.text == "/origin/allow_hosts/0")
         #expect(faults[0].place.line == 3)
@@ -77,7 +68,8 @@ import Testing
                 + ##""as": "hex", "use": "x-signature", "also": {"x-user": "${set:user}"}}"##),
     ])
     func `named hosts and signatures are right`(text: String) {
-        #expect(faults(text).allSatisfy { $0.place.pointer.text == "/settings/user" })
+        #expect(
+            ProviderFile.faults(of: text).allSatisfy { $0.place.pointer.text == "/settings/user" })
     }
 
     @Test func `a job's hosts are no way around that`() throws {

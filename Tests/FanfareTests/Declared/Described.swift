@@ -6,6 +6,18 @@ import Testing
 
 @testable import Fanfare
 
+extension ProviderFile {
+    /// Reads a file, and returns its faults; none for one that is right.
+    static func faults(of text: String) -> [DeclaredFault] {
+        do throws(ProviderFile.Faults) {
+            _ = try ProviderFile(Array(text.utf8), name: "example.json")
+            return []
+        } catch {
+            return error.list
+        }
+    }
+}
+
 /// A description of a test: members of JSON in place of those that are usual.
 struct Described {
     let file: ProviderFile

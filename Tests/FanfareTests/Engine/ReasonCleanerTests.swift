@@ -41,21 +41,7 @@ import Testing
         let batch = RowBatch(slotCount: schema.slotCount)
         let text = "token\n" + Self.tokens.prefix(rows).map { "\($0)\n" }.joined()
         _ = try RowReader(.text(text), InputSpec(schema: schema)).fill(batch)
-        var connection = ConnectionSettings(
-            session: ClientSessionConfiguration(streamCapacity: 10, responseBodyBytes: 4096),
-            service: service)
-        connection.versions = .http1
-        return SerialLane(
-            batch,
-            LaneSettings(
-                dispatch: DispatchSettings(
-                    connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
-                    timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 1)),
-                preparation: PreparationSettings(
-                    schema: schema, template: nil,
-                    report: ReportFormat(.csv, provider: service.provider), hasReport: true,
-                    carriedSlots: [], validates: true),
-                connection: connection))
+        return SerialLane(batch, LaneSettings(sending: service, schema, attemptsMax: 1))
     }
 
     /// Returns the reasons and ids in the report of rows that are answered so.

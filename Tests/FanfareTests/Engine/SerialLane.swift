@@ -87,6 +87,25 @@ struct SerialLane: ~Copyable {
     func count(_ outcome: Outcome) -> UInt64 { engine.books.report.tally.count(outcome) }
 }
 
+extension LaneSettings {
+    /// The settings of a lane to a described provider over HTTP/1.1, with one connection and a report.
+    init(sending service: DeclaredService, _ schema: RowSchema, attemptsMax: Int) {
+        var connection = ConnectionSettings(
+            session: ClientSessionConfiguration(streamCapacity: 10, responseBodyBytes: 4096),
+            service: service)
+        connection.versions = .http1
+        self.init(
+            dispatch: DispatchSettings(
+                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(30), retry: RetryPolicy(attemptsMax: attemptsMax)),
+            preparation: PreparationSettings(
+                schema: schema, template: nil,
+                report: ReportFormat(.csv, provider: service.provider), hasReport: true,
+                carriedSlots: [], validates: true),
+            connection: connection)
+    }
+}
+
 /// A world that has a batch of rows, transports without an end, and a report.
 final class SerialWorld: QuietEnvironment {
     private var batch: RowBatch?

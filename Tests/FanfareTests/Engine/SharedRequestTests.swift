@@ -73,19 +73,7 @@ import Testing
         let batch = RowBatch(slotCount: schema.slotCount)
         let text = "token,text\n" + rows.map { "\($0.0),\($0.1)\n" }.joined()
         _ = try RowReader(.text(text), InputSpec(schema: schema)).fill(batch)
-        var connection = ConnectionSettings(
-            session: ClientSessionConfiguration(streamCapacity: 10, responseBodyBytes: 4096),
-            service: service)
-        connection.versions = .http1
-        var settings = LaneSettings(
-            dispatch: DispatchSettings(
-                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
-                timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 3)),
-            preparation: PreparationSettings(
-                schema: schema, template: nil,
-                report: ReportFormat(.csv, provider: service.provider), hasReport: true,
-                carriedSlots: [], validates: true),
-            connection: connection)
+        var settings = LaneSettings(sending: service, schema, attemptsMax: 3)
         settings.marks = marks
         change(&settings)
         return SerialLane(batch, settings, isInputOpen: isInputOpen)

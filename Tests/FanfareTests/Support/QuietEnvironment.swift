@@ -17,6 +17,7 @@ extension QuietEnvironment {
     func openTransport(_ connection: Int) {}
     func closeTransport(_ connection: Int) {}
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
+    func hasUnread(on connection: Int) -> Bool { false }
     func nextBatch() -> RowBatch? { nil }
     func hasBatch(now: Instant) -> Bool { false }
     func recycle(_ batch: RowBatch) {}
