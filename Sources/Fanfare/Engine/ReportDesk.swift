@@ -57,7 +57,11 @@ struct ReportDesk: ~Copyable {
         var result = unsafe RowResult(.invalid)
         unsafe result.reason = preparer.problem.bytes
         // Counted without the line number, so that like comes to like.
-        unsafe tally.record(unsent: .invalid, reason: preparer.problemKind.bytes, count: 1)
+        if preparer.namesProvider {
+            unsafe tally.record(unsent: .invalid, reason: preparer.problemKind.bytes, count: 1)
+        } else {
+            unsafe tally.record(routeless: preparer.problemKind.bytes)
+        }
         append(row, result, now: now)
     }
 

@@ -53,6 +53,8 @@ struct RowPreparer: ~Copyable {
     private(set) var problem = ByteBuffer(capacity: 128)
     /// The same without anything of the row in it, for counting.
     private(set) var problemKind: StaticString = ""
+    /// True if the last row was for the provider, as far as can be said.
+    private(set) var namesProvider = true
     /// The most bytes that the payload of the last good row could have.
     private(set) var payloadBytesMax = 0
 
@@ -85,12 +87,12 @@ struct RowPreparer: ~Copyable {
         let fault = unsafe batch.rows[index].fault
         let tokenProblem = tokenProblem(batch, index)
         // A row that cannot be read may be for any of several providers.
-        let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
+        namesProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
         if let chosen = settings.chosen { row.variant = chosen.number(of: batch, index) }
         // Hexadecimal digits need no search for characters that a report would have to quote.
         let fits = appendReportTexts(
             batch, index, isPlainToken: tokenProblem == nil && settings.validates,
-            hasProvider: hasProvider, into: &row)
+            hasProvider: namesProvider, into: &row)
         if fault.code != .none {
             describe(fault, line: unsafe batch.rows[index].line)
             return false
@@ -116,12 +118,12 @@ struct RowPreparer: ~Copyable {
             return true
         }
         let fault = unsafe batch.rows[index].fault
-        let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
+        namesProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
         if let chosen = settings.chosen { row.variant = chosen.number(of: batch, index) }
         // Nearly all tokens are plain, and what is known here is not looked for again four times.
         row.hasPlainToken = unsafe TextScan.isPlainToken(batch.value(of: .token, row: index))
         let fits = appendReportTexts(
-            batch, index, isPlainToken: row.hasPlainToken, hasProvider: hasProvider, into: &row)
+            batch, index, isPlainToken: row.hasPlainToken, hasProvider: namesProvider, into: &row)
         if fault.code != .none {
             describe(fault, line: unsafe batch.rows[index].line)
             return false
@@ -189,7 +191,7 @@ struct RowPreparer: ~Copyable {
         let start = row.bytes.count
         let tokenStart = unsafe settings.report.appendPrefix(
             row: row.number, id: fits && !id.isMissing ? batch.value(id) : nil,
-            token: token, isPlainToken: isPlainToken, hasProvider: hasProvider, into: &row.bytes)
+            token: token, isPlainToken: isPlainToken, hasProvider: namesProvider, into: &row.bytes)
         if let tokenStart { row.token = ByteRange(start: tokenStart, count: token.count) }
         row.reportPrefix = ByteRange(start: start, count: row.bytes.count - start)
         let middle = row.bytes.count
@@ -206,7 +208,7 @@ struct RowPreparer: ~Copyable {
             settings.report.appendTexts(
                 batch: batch, row: index, slots: settings.carriedSlots,
                 variant: settings.chosen?.name(row.variant) ?? [], fits: fits,
-                hasProvider: hasProvider, into: &row.bytes)
+                hasProvider: namesProvider, into: &row.bytes)
             row.outcomeTexts = ByteRange(start: end, count: row.bytes.count - end)
         }
         return fits

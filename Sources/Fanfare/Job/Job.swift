@@ -167,10 +167,12 @@ package final class Job: Interruptible {
                 let first = plan.number(ofLane: 0, route: index)
                 let part = progressBoard.snapshot(ofLanes: first..<first + plan.lanes)
                 return RouteProgress(
-                    plan.routes[index].options.provider, counts: part.counts, gauges: part.gauges,
+                    plan.routes[index].options.provider, counts: part.counts.ofRoutes,
+                    gauges: part.gauges,
                     // A worker of several does not know what the others have read.
                     expectedRows: cluster == nil
-                        ? plan.source.meter.expectedRows(ofRoute: index, earlier: earlier) : nil)
+                        ? plan.source.meter.expectedRows(ofRoute: index, earlier: earlier)
+                            .map { $0 - Double(part.counts.routeless) } : nil)
             }
         }
         snapshot.variants = plan.variants(snapshot.counts.variants)
@@ -271,7 +273,7 @@ package final class Job: Interruptible {
             }
             let limits = own.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: max(own.count, 1))
             return Summary.Route(
-                name: route.options.provider.rawValue, tally: tally, latency: latency,
+                name: route.options.provider.rawValue, tally: tally.ofRoutes, latency: latency,
                 limits: limits,
                 connectionsChosen: plan.configuration.engine.connections == nil
                     ? own.reduce(0) { $0 + $1.demand.target } : nil)
@@ -281,6 +283,11 @@ package final class Job: Interruptible {
     /// Records a job's providers, and the outcomes at each.
     private func tellRoutes(_ lanes: [LaneResult], in summary: inout Summary) {
         summary.routes = routes(lanes)
+        if !summary.routes.isEmpty {
+            var run = Tally()
+            for lane in lanes { run.merge(lane.tally) }
+            summary.ofNoRoute = run.ofNoRoute
+        }
         summary.onlyChecks = plan.configuration.validatesOnly
         summary.unasked = plan.routes.filter { !$0.service.isAsked }.map(\.kind)
         summary.proxy = plan.configuration.provider.proxy?.name

@@ -7,6 +7,8 @@ package struct ProgressCounts: Sendable, Equatable {
     package var outcomes = OutcomeCounts()
     /// Rows of these that were only to be looked at, and are good.
     package var valid: UInt64 = 0
+    /// Rows of these that are for no provider of the job; all are `invalid`.
+    var routeless: UInt64 = 0
     /// Rows by their variant, from the first one on, and by their outcome.
     var variants: [OutcomeCounts] = []
     /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
@@ -30,6 +32,7 @@ package struct ProgressCounts: Sendable, Equatable {
     init(_ tally: Tally) {
         outcomes = tally.outcomes
         valid = tally.valid
+        routeless = tally.routelessCount
         variants = tally.variants
         retries = tally.retries
         connectionsOpened = tally.connectionsOpened
@@ -39,9 +42,18 @@ package struct ProgressCounts: Sendable, Equatable {
     /// Rows that have an outcome.
     package var finished: UInt64 { outcomes.all }
 
+    /// The same without the rows that are for no provider.
+    var ofRoutes: ProgressCounts {
+        var counts = self
+        counts.outcomes[.invalid] -= routeless
+        counts.routeless = 0
+        return counts
+    }
+
     static func += (sum: inout ProgressCounts, more: ProgressCounts) {
         sum.outcomes += more.outcomes
         sum.valid += more.valid
+        sum.routeless += more.routeless
         while sum.variants.count < more.variants.count { sum.variants.append(OutcomeCounts()) }
         for index in more.variants.indices { sum.variants[index] += more.variants[index] }
         sum.attemptOutcomes += more.attemptOutcomes

@@ -102,6 +102,9 @@ package struct Summary: Sendable {
     /// The outcomes of the rows of each provider in this run, if the job has several.
     package var routes: [Route] = []
 
+    /// The rows of this run that are for none of several providers; `nil` if there are none.
+    package var ofNoRoute: Tally?
+
     /// The outcomes of the rows by their payload, if rows choose one of several.
     package var variants: OutcomeGroups?
 

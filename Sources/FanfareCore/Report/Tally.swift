@@ -52,6 +52,8 @@ package struct Tally: Sendable {
     private var listed = [UInt64](
         repeating: 0, count: ResponseClass.rules.count * Outcome.count)
     private var unlisted = UnlistedReasons()
+    /// The rows of these that are for no provider, or for none that is known: all are `invalid`.
+    private var routeless: UnlistedReasons?
 
     /// Creates a tally of nothing.
     package init() {}
@@ -94,6 +96,40 @@ package struct Tally: Sendable {
         unsafe unlisted.record(outcome, status: 0, reason: reason, count: count)
     }
 
+    /// Counts a row that is for no provider of the job.
+    package mutating func record(routeless reason: UnsafeBufferPointer<UInt8>, count: UInt64 = 1) {
+        unsafe record(unsent: .invalid, reason: reason, count: count)
+        if routeless == nil { routeless = UnlistedReasons() }
+        unsafe routeless?.record(.invalid, status: 0, reason: reason, count: count)
+    }
+
+    /// The number of rows that are for no provider of the job.
+    package var routelessCount: UInt64 {
+        routeless?.counts.reduce(0) { $0 + $1.count } ?? 0
+    }
+
+    /// The rows that are for no provider of the job; `nil` if there are none.
+    package var ofNoRoute: Tally? {
+        guard let routeless else { return nil }
+        var tally = Tally()
+        tally.routeless = routeless
+        tally.unlisted = routeless
+        tally.outcomes[.invalid] = routelessCount
+        tally.rowsRead = routelessCount
+        return tally
+    }
+
+    /// The same without the rows that are for no provider of the job.
+    package var ofRoutes: Tally {
+        guard let routeless else { return self }
+        var tally = self
+        tally.routeless = nil
+        tally.unlisted.subtract(routeless)
+        tally.outcomes[.invalid] -= routelessCount
+        tally.rowsRead -= min(routelessCount, tally.rowsRead)
+        return tally
+    }
+
     /// Counts the outcome of a row under the number of its payload, from 1.
     package mutating func record(_ outcome: Outcome, variant: UInt8) {
         while variants.count < variant { variants.append(OutcomeCounts()) }
@@ -121,6 +157,8 @@ package struct Tally: Sendable {
         while variants.count < other.variants.count { variants.append(OutcomeCounts()) }
         for index in other.variants.indices { variants[index] += other.variants[index] }
         unlisted.merge(other.unlisted)
+        guard let more = other.routeless else { return }
+        if routeless == nil { routeless = more } else { routeless?.merge(more) }
     }
 
     /// Returns the number of rows with an outcome.

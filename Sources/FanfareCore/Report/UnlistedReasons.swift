@@ -48,6 +48,22 @@ struct UnlistedReasons: Sendable {
         }
     }
 
+    /// Takes away what was counted here before; a text that found no room is among the others.
+    mutating func subtract(_ part: UnlistedReasons) {
+        for gone in part.entries {
+            let place = entries.firstIndex {
+                $0.hash == gone.hash && $0.outcome == gone.outcome && $0.status == gone.status
+                    && $0.reason == gone.reason
+            }
+            let count = place.map { min(entries[$0].count, gone.count) } ?? 0
+            if let place { entries[place].count -= count }
+            let rest = gone.count - count
+            others[Int(gone.outcome.rawValue)] -= min(rest, others[Int(gone.outcome.rawValue)])
+        }
+        for index in others.indices { others[index] -= min(part.others[index], others[index]) }
+        entries.removeAll { $0.count == 0 }
+    }
+
     var counts: [Tally.ReasonCount] {
         var counts = entries.map {
             Tally.ReasonCount(

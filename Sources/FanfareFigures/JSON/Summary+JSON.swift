@@ -60,6 +60,11 @@ extension Summary {
         variants?.write(to: &writer, as: "variants")
         guard !routes.isEmpty else { return }
         writer.objects("routes", routes) { $0.write(to: &$1) }
+        guard let ofNoRoute else { return }
+        writer.beginObject("of_no_provider")
+        writer.member("rows", ofNoRoute.finished)
+        writer.writeOutcomes(of: ofNoRoute)
+        writer.endObject()
     }
 }
 

@@ -42,6 +42,8 @@ package struct JobPage: Sendable {
     package var limits: [(name: String, seconds: Double)] = []
     /// The providers, if there are several.
     package var routes: [Summary.Route] = []
+    /// The rows that are for none of them.
+    package var ofNoRoute: Tally?
     /// The outcomes by a value of each row, if they are counted.
     package var groups: OutcomeGroups?
     package var settings: [(name: String, value: String)] = []
@@ -143,7 +145,8 @@ package struct JobPage: Sendable {
         }
         if let bytesSent { figures.append(("Sent", NumberText.byteCount(bytesSent), "")) }
         if let lateStarts {
-            figures.append(("Late starts", NumberText.grouped(lateStarts), "beyond the burst"))
+            figures.append(
+                ("Late starts", NumberText.grouped(lateStarts), "permits of the pace unused"))
         }
         return figures
     }
@@ -230,7 +233,7 @@ package struct JobPage: Sendable {
 
     private func writeLatency(to markup: inout Markup) {
         guard latency.count > 0 else { return }
-        markup.section("Latency") { markup in
+        markup.section("Latencies of all answers") { markup in
             DistributionPlot(
                 title: "How long answers took",
                 note: "From the request to the end of its answer, each row's last attempt. The "
@@ -280,8 +283,13 @@ package struct JobPage: Sendable {
                         NumberText.grouped(tally.indefinite), time(latency.p50),
                         time(latency.p99), route.limits.ranked.first?.limitation.text ?? "",
                     ]
-                }, isWide: true)
+                } + rowsOfNoRoute, isWide: true)
         }
+    }
+
+    private var rowsOfNoRoute: [[String]] {
+        ofNoRoute.map { [["none", NumberText.grouped($0.finished), "0", "0", "0", "", "", ""]] }
+            ?? []
     }
 
     private func writeSettings(to markup: inout Markup) {

@@ -87,7 +87,7 @@ package struct SummaryTable {
         let waiting = summary.waiting.map(\.rows) ?? 0
         let waitingWords = waiting == 1 ? "waits for its hour" : "wait for their hours"
         guard tally.rowsRead > 0 else {
-            return waiting == 0 ? nil : "\(NumberText.grouped(waiting)) rows \(waitingWords)"
+            return waiting == 0 ? nil : "\(Self.rows(waiting)) \(waitingWords)"
         }
         let isCheck = summary.rehearsal != nil || summary.onlyChecks
         let all = NumberText.grouped(tally.rowsRead)
@@ -143,6 +143,7 @@ package struct SummaryTable {
             add("proxy", PlainText.printable(proxy))
         }
         for route in summary.routes { add(route.name, text(of: route)) }
+        if let rest = summary.ofNoRoute { add("no provider", Self.rows(rest.finished)) }
         if let path = summary.reportPath {
             let parts = summary.reportParts ?? 1
             add(
@@ -191,12 +192,16 @@ package struct SummaryTable {
         let (good, rows) = (route.tally.good, route.tally.finished)
         guard rows > 0 else { return "0 rows" }
         var text =
-            "\(NumberText.grouped(rows)) rows, \(NumberText.share(good, of: rows)) "
+            "\(Self.rows(rows)), \(NumberText.share(good, of: rows)) "
             + (summary.onlyChecks ? "valid" : "accepted")
         if let first = route.limits.ranked.first, first.nanoseconds > 0 {
             text += ", limited by \(first.limitation.text)"
         }
         return text
+    }
+
+    private static func rows(_ count: UInt64) -> String {
+        "\(NumberText.grouped(count)) row" + (count == 1 ? "" : "s")
     }
 
     private static func percent(_ part: Int64, of whole: Int64) -> String {
@@ -243,7 +248,7 @@ package struct SummaryTable {
             }
         }
         if tally.count(.suspect) > 0 {
-            lines.append(Outcome.suspectAdvice)
+            lines.append(PlainText.wrapped(Outcome.suspectAdvice, PlainText.width))
         }
         if summary.exitStatus == .bug, let violation = tally.identityViolation(),
             summary.stop == nil
