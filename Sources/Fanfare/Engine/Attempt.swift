@@ -40,6 +40,14 @@ struct Attempt {
         }
     }
 
+    /// True if it was answered, and not with a verdict on its row.
+    var isRefusal: Bool {
+        switch end {
+        case .answeredAgain, .answeredInDoubt: true
+        case .answeredFinally, .unprocessed, .dismissed, .inDoubt: false
+        }
+    }
+
     /// True if it ended with its connection, and its request is ready for the next one.
     var isDismissed: Bool {
         if case .dismissed = end { true } else { false }

@@ -264,6 +264,7 @@ struct ConnectionKeeper: ~Copyable {
     ) {
         let consequences = attempts.ended(
             id, attempt, on: connection, index, &books, &supply, now: now)
+        if attempt.isRefusal { watch.refused(attempt) }
         if books.dispatcher.verdicts.isOver { watch.noteRefusal(attempt, books) }
         if let number = consequences.endedCredential {
             replaceCredential(number, &books, &supply, now: now)

@@ -78,6 +78,7 @@ struct LaneEngine: ~Copyable {
         supply.skipLateRows(&books, now: now)
         if !isAsked { supply.passRows(&books, now: now) }
         limits.hold(startRequests(now: now))
+        connections.watch.lookForPause(&books, &supply, now: now)
         openConnections(now: now)
         connections.flushAll(&books, &supply, now: now)
         books.report.submitIfOld(now: now)

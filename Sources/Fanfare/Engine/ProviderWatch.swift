@@ -13,6 +13,7 @@ struct ProviderWatch: ~Copyable {
     private var complaints: Complaints
     /// True if connections wait for a credential.
     private var lacksCredential = false
+    private var pauses = PauseWatch()
 
     init(_ settings: LaneSettings, _ environment: any LaneEnvironment) {
         self.environment = environment
@@ -89,6 +90,48 @@ struct ProviderWatch: ~Copyable {
 
     /// Forgets that connections wait for a credential, until one is to be dialed again.
     mutating func forgetCredential() { lacksCredential = false }
+
+    // MARK: Pauses
+
+    /// A time in which nothing starts because the provider has refused what it got; `nil` without.
+    var pause: ProviderPause? { pauses.pause }
+
+    /// Notes an answer that was no verdict on its row.
+    mutating func refused(_ attempt: Attempt) {
+        unsafe pauses.refused(attempt.status, attempt.reason)
+    }
+
+    /// Looks whether the provider keeps the lane from sending, and tells the log when that begins and ends.
+    mutating func lookForPause(
+        _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
+    ) {
+        guard books.dispatcher.inFlightCount == 0 || pauses.pause != nil else { return }
+        let mayStart = books.course.mayStart(now: now)
+        let hasRow = supply.hasRow(books, takesBatch: false, now: now)
+        let mayGetRow = books.dispatcher.mayTakeUp && !supply.isAtEnd
+        let hold =
+            mayStart
+            ? books.dispatcher.hold(hasRow: hasRow, mayGetRow: mayGetRow, now: now) : nil
+        let isAtRest = !mayStart || books.dispatcher.isIdle && !hasRow
+        let news = pauses.look(
+            hold, isAtRest: isAtRest, verdicts: books.dispatcher.verdicts.count, now: now)
+        switch news {
+        case .none: break
+        case .began(let pause):
+            let nanoseconds = pause.until.nanoseconds(since: now)
+            books.observer.note(
+                "provider_paused", .warning, now: now,
+                [
+                    .init("reason", "it \(pause.cause.text)"),
+                    .init("seconds", Double(nanoseconds / 1_000_000) / 1e3),
+                    .init("waiting", pause.rows),
+                ])
+        case .ended(let nanoseconds):
+            books.observer.note(
+                "provider_resumed", .info, now: now,
+                [.init("seconds", Double(nanoseconds / 1_000_000) / 1e3)])
+        }
+    }
 
     // MARK: Giving up
 

@@ -128,6 +128,14 @@ public struct ProgressSnapshot: Sendable, Equatable {
         (counts.limits - earlier.counts.limits).ranked.first?.limitation
     }
 
+    /// The providers that let nothing start for now, with their names if the job has several.
+    package var pauses: [(provider: Provider?, pause: ProviderPause)] {
+        guard !routes.isEmpty else { return gauges.pause.map { [(nil, $0)] } ?? [] }
+        return routes.compactMap { route in
+            route.gauges.pause.map { (route.provider, $0) }
+        }
+    }
+
     /// Adds the figures of another part of the job at the same moment.
     static func += (sum: inout ProgressSnapshot, part: ProgressSnapshot) {
         sum.counts += part.counts
@@ -171,6 +179,8 @@ extension LaneEngine {
             gauges.sendWindow += connection.sendWindow
         }
         gauges.trouble = connections.watch.lastingTrouble(books.dispatcher)
+        gauges.lanePause = connections.watch.pause
+        if gauges.lanePause == nil { gauges.inFlightElsewhere = gauges.inFlight }
         return gauges
     }
 }

@@ -81,9 +81,16 @@ package struct ProgressGauges: Sendable, Equatable {
     package var sendWindow = 0
     /// The trouble of a lane whose provider has not answered for a while; the longest one.
     package var trouble: ProviderTrouble?
+    /// The pauses of lanes whose provider has refused what it got, as one; `nil` without.
+    package var lanePause: ProviderPause?
+    /// Requests that wait for their answer on lanes without a pause.
+    package var inFlightElsewhere = 0
 
     /// Nothing is there yet.
     package init() {}
+
+    /// The pause of one provider, if all of its lanes wait; `nil` if it takes the rows of any.
+    package var pause: ProviderPause? { inFlightElsewhere == 0 ? lanePause : nil }
 
     static func += (sum: inout ProgressGauges, more: ProgressGauges) {
         sum.inFlight += more.inFlight
@@ -94,6 +101,10 @@ package struct ProgressGauges: Sendable, Equatable {
         sum.sendWindow += more.sendWindow
         if let longer = more.trouble, longer.seconds > sum.trouble?.seconds ?? 0 {
             sum.trouble = longer
+        }
+        sum.inFlightElsewhere += more.inFlightElsewhere
+        if let pause = more.lanePause {
+            if sum.lanePause == nil { sum.lanePause = pause } else { sum.lanePause? += pause }
         }
     }
 }

@@ -20,7 +20,7 @@ package struct JobStatus: Sendable {
             name: job.givenName, reading: reading)
     }
 
-    init(
+    package init(
         _ progress: ProgressSnapshot, rate: SendingRate?,
         routeRates: [(provider: Provider, rate: SendingRate?)] = [], isStopping: Bool,
         name: String? = nil, reading: ProgressReading? = nil
@@ -57,7 +57,8 @@ package struct JobStatus: Sendable {
                 + TimestampWriter.string(milliseconds: $0)
         }
         let routes = progress.routes.map { route in
-            "; \(route.provider.rawValue): \(route.finished) rows, \(route.accepted) accepted, "
+            "; \(route.provider.rawValue): \(NumberText.grouped(route.finished)) "
+                + "\(route.finished == 1 ? "row" : "rows"), \(NumberText.grouped(route.accepted)) accepted, "
                 + "\(route.inFlight) in flight on \(Self.connections(route.connections)), rate "
                 + rate(of: route)
         }
@@ -65,6 +66,7 @@ package struct JobStatus: Sendable {
             + "\(state): \(NumberText.grouped(progress.finished)) rows\(parts)\(way), "
             + "\(progress.inFlight) in flight on \(Self.connections(progress.connections)), rate "
             + Self.text(rate) + (waiting ?? "") + routes.joined()
+            + (reading?.pauses ?? []).map { "; \($0.forms[0])" }.joined()
     }
 
     private static func connections(_ count: Int) -> String {
@@ -103,6 +105,7 @@ package struct JobStatus: Sendable {
             writer.member(
                 "waiting_until",
                 progress.waitsUntilMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
+            PauseReading.write(reading?.pauses ?? [], to: &writer)
             if !progress.routes.isEmpty { write(progress.routes, to: &writer) }
         }
         return document.split(separator: "\n").joined()

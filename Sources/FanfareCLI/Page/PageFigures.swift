@@ -59,6 +59,10 @@ package struct PageFigures: Sendable {
             writer.member("waiting", reading.waitingRows)
             writer.member("waits_until", reading.waitsUntilMilliseconds)
             writer.member("trouble", trouble)
+            writer.member(
+                "pause",
+                reading.pauses.isEmpty
+                    ? nil : reading.pauses.map { $0.forms[0] }.joined(separator: ", "))
             writer.objects("routes", reading.routes) { write($0, to: &$1) }
             writeVariants(to: &writer)
             writer.member("step", steps?.current)
@@ -79,6 +83,8 @@ package struct PageFigures: Sendable {
         writer.member("pace", Self.text(rate))
         writer.member("limit", route.counts.limits.ranked.first?.limitation.text)
         writer.member("trouble", route.gauges.trouble.map(Self.text))
+        let pause = reading.pauses.first { $0.provider == route.provider.rawValue }
+        writer.member("pause", pause?.cause.text)
     }
 
     private func writeVariants(to writer: inout JSONWriter) {

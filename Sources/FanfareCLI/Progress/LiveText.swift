@@ -10,7 +10,7 @@ struct LiveText {
         case yellow = "33"
     }
 
-    private static let gap = "  "
+    static let gap = "  "
 
     private let width: Int
     private let usesColor: Bool
@@ -39,7 +39,7 @@ struct LiveText {
     }
 
     /// Adds the first of several ways to say the same for which there is room.
-    mutating func add(_ forms: [String], _ style: Style = .plain) {
-        _ = forms.first { add($0, style) }
+    mutating func add(_ forms: [String], _ style: Style = .plain, reserve: Int = 0) {
+        _ = forms.first { add($0, style, reserve: reserve) }
     }
 }

@@ -10,7 +10,7 @@ import FanfareCore
 /// ```
 package struct LiveView {
     /// The width from which on there are three lines.
-    package static let threeLinesFrom = 100
+    package static let threeLinesFrom = 80
 
     private let reading: ProgressReading
     private let line: ProgressLine
@@ -91,11 +91,13 @@ package struct LiveView {
     private func engine(_ width: Int) -> String {
         var text = LiveText(width: width, usesColor: usesColor)
         text.add(line.trouble, .red)
+        text.add(line.pauses, .yellow)
         text.add(line.wholeJob ?? "")
         text.add(line.waiting ?? "", .yellow)
         if !line.isUnsent { text.add([line.inFlight, "\(reading.inFlight) in flight"]) }
         let limit = reading.limitation.map { "limit: \($0.text)" } ?? ""
-        text.add(line.latency ?? "")
+        // The limit says more than what the latencies are about.
+        text.add(line.latencies, reserve: limit.isEmpty ? 0 : limit.count + LiveText.gap.count)
         text.add(limit)
         return text.text
     }

@@ -75,6 +75,7 @@ package struct ProgressHistory {
         reading.waitingRows = snapshot.waitingRows
         reading.waitsUntilMilliseconds = snapshot.waitsUntilMilliseconds
         reading.trouble = snapshot.gauges.trouble
+        reading.pauses = PauseReading.of(snapshot, at: now)
         reading.routes = snapshot.routes
         reading.limitation = snapshot.heldBy(since: before.snapshot)
         if reading.state == .running {
@@ -90,11 +91,12 @@ package struct ProgressHistory {
     /// the last window opens.
     ///
     /// If all rows wait, they are sent after that, as fast as the rows before them. There is no
-    /// result when the job waits only for retries.
+    /// result when the job waits only for retries, or a provider takes nothing for now.
     private func left(
         _ snapshot: ProgressSnapshot, _ before: ProgressSnapshot, _ reading: ProgressReading,
         at now: Instant
     ) -> Double? {
+        guard reading.pauses.isEmpty else { return nil }
         let opening = snapshot.lastOpeningMilliseconds.map {
             Double($0 - WallClock.milliseconds) / 1000
         }

@@ -22,14 +22,15 @@ package struct ProgressLine {
 
     /// A part of the live line, in the order in which they stand in it.
     private enum Part: Int {
-        case state, share, wholeJob, rows, trouble, waiting, rate, left, outcomes, inFlight,
+        case state, share, wholeJob, rows, trouble, pause, waiting, rate, left, outcomes, inFlight,
             latency,
             limitation
     }
 
     /// The parts by importance; the line drops the first one last.
     private static let byImportance: [Part] = [
-        .state, .share, .rows, .wholeJob, .trouble, .waiting, .rate, .left, .outcomes, .limitation,
+        .state, .share, .rows, .wholeJob, .trouble, .pause, .waiting, .rate, .left, .outcomes,
+        .limitation,
         .inFlight,
         .latency,
     ]
@@ -57,8 +58,9 @@ package struct ProgressLine {
         switch part {
         case .state: return reading.state == .running ? [] : [reading.state.rawValue]
         case .share: return share.map { [$0] } ?? []
-        case .rows: return ["\(Self.grouped(reading.rows)) rows"]
+        case .rows: return [Self.rows(reading.rows)]
         case .trouble: return trouble
+        case .pause: return pauses
         case .waiting: return waiting.map { [$0] } ?? []
         case .rate: return ["\(rate)/s"]
         case .left: return left.map { ["\($0) left"] } ?? []
@@ -76,13 +78,15 @@ package struct ProgressLine {
     private var outcomes: [String] {
         guard reading.rows > 0 else { return [] }
         if isUnsent { return ["\(Self.grouped(reading.counts[.invalid])) invalid"] }
-        let long =
-            "\(Self.grouped(reading.good)) \(reading.goodWord), "
-            + "\(Self.grouped(reading.unregistered)) unregistered, "
-            + "\(Self.grouped(reading.bad)) bad"
-            + (reading.skipped > 0 ? ", \(Self.grouped(reading.skipped)) skipped" : "")
         let share = NumberText.share(reading.good, of: reading.rows)
-        return [long, "\(share) \(reading.goodWord)"]
+        return [longOutcomes, "\(share) \(reading.goodWord)"]
+    }
+
+    private var longOutcomes: String {
+        "\(Self.grouped(reading.good)) \(reading.goodWord), "
+            + "\(Self.grouped(reading.unregistered)) unregistered, "
+            + "\(Self.grouped(reading.bad)) other"
+            + (reading.skipped > 0 ? ", \(Self.grouped(reading.skipped)) skipped" : "")
     }
 
     /// True if no row has been sent so far, or ever is: then it means nothing that none was
@@ -104,18 +108,17 @@ package struct ProgressLine {
         var parts: [String] = []
         if let share { parts.append("\(share) done") }
         if let wholeJob { parts.append(wholeJob) }
-        parts.append("\(reading.rows) rows, \(rate(grouped: false))/s")
+        parts.append("\(Self.rows(reading.rows)), \(rate)/s")
         parts.append(inFlight)
         var line = parts.joined(separator: ", ")
         if isUnsent {
-            line += ": \(reading.counts[.invalid]) invalid"
+            line += ": \(Self.grouped(reading.counts[.invalid])) invalid"
         } else {
-            line +=
-                ": \(reading.good) \(reading.goodWord), \(reading.unregistered) unregistered, "
-                + "\(reading.bad) bad" + (reading.skipped > 0 ? ", \(reading.skipped) skipped" : "")
+            line += ": \(longOutcomes)"
         }
         if let latency { line += "; \(latency)" }
         if let trouble = trouble.first { line += "; \(trouble)" }
+        if let pause = pauses.first { line += "; \(pause)" }
         if let waiting { line += "; \(waiting)" }
         if let left { line += "; \(left) left" }
         if let limitation = reading.limitation { line += "; limited by \(limitation.text)" }
@@ -138,11 +141,8 @@ package struct ProgressLine {
         }
     }
 
-    var rate: String { rate(grouped: true) }
-
-    private func rate(grouped: Bool) -> String {
-        let rate = UInt64(min(max(reading.rowsPerSecond, 0), 1e15).rounded())
-        return grouped ? Self.grouped(rate) : "\(rate)"
+    var rate: String {
+        Self.grouped(UInt64(min(max(reading.rowsPerSecond, 0), 1e15).rounded()))
     }
 
     var left: String? {
@@ -170,6 +170,14 @@ package struct ProgressLine {
         ]
     }
 
+    /// Providers that let nothing start for now, the longest form first.
+    var pauses: [String] {
+        let forms = reading.pauses.map(\.forms)
+        return (forms.first ?? []).indices.map { place in
+            forms.map { $0[place] }.joined(separator: ", ")
+        }
+    }
+
     var waiting: String? {
         reading.waitsUntilMilliseconds.map {
             "\(Self.grouped(reading.waitingRows)) wait until "
@@ -177,12 +185,20 @@ package struct ProgressLine {
         }
     }
 
-    var latency: String? {
-        guard let latency = reading.latency else { return nil }
+    var latency: String? { latencies.first }
+
+    /// The latencies with and without the time that they are about.
+    var latencies: [String] {
+        guard let latency = reading.latency else { return [] }
         let p50 = NumberText.latency(nanoseconds: latency.p50)
         let p99 = NumberText.latency(nanoseconds: latency.p99)
         let seconds = max(Int(reading.recentSeconds.rounded()), 1)
-        return "p50 \(p50), p99 \(p99) in the last \(seconds) s"
+        let short = "p50 \(p50), p99 \(p99)"
+        return ["\(short) in the last \(seconds) s", short]
+    }
+
+    private static func rows(_ number: UInt64) -> String {
+        "\(grouped(number)) row" + (number == 1 ? "" : "s")
     }
 
     private static func grouped(_ number: UInt64) -> String { NumberText.grouped(number) }

@@ -51,6 +51,8 @@ package struct ProgressReading: Equatable, Sendable {
     package var waitsUntilMilliseconds: Int64?
     /// A provider that has answered nothing for a while.
     package var trouble: ProviderTrouble?
+    /// Providers that let nothing start for now.
+    package var pauses: [PauseReading] = []
     /// The providers, if the job has several.
     package var routes: [RouteProgress] = []
 
@@ -97,6 +99,7 @@ extension ProgressReading {
                 "waits_until", waitsUntilMilliseconds.map(TimestampWriter.string(milliseconds:)))
             writer.member("limited_by", limitation?.name.description)
             writer.member("no_answer_seconds", trouble?.seconds)
+            PauseReading.write(pauses, to: &writer)
             if !routes.isEmpty { writeRoutes(to: &writer) }
         }
     }

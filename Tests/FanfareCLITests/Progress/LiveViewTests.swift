@@ -28,12 +28,21 @@ import Testing
         LiveView(reading, usesColor: false).lines(terminal: terminal)
     }
 
-    @Test(arguments: [60, 80, 99])
+    @Test(arguments: [40, 60, 79])
     func `a narrow terminal has the one line`(columns: Int) {
         #expect(lines(reading, columns) == [ProgressLine(reading).live(width: columns - 1)])
     }
 
-    @Test func `100 columns have three lines`() {
+    @Test func `80 columns have three lines, without what the latencies are about`() {
+        #expect(
+            lines(reading, 80) == [
+                "[========>            ]  42 %  1,234,567 rows  12,345/s  3 min 12 s left",
+                "1,221,300 accepted  13,210 unregistered  5 failed  52 suspect",
+                "640 in flight on 4 connections  p50 42.0 ms, p99 250 ms  limit: stream limit",
+            ])
+    }
+
+    @Test func `wider ones have it all`() {
         #expect(
             lines(reading, 120) == [
                 "[=============>                   ]  42 %  1,234,567 rows  12,345/s  3 min 12 s left",

@@ -70,7 +70,7 @@ import Testing
         // The number of steps to come is not known.
         #expect(shown[0].hasSuffix("  2 s left"))
         #expect(shown[1] == "tried  1,000/s kept  2,000/s kept  4,000/s too much")
-        #expect(lines(reading, stage, 80).count == 1)
+        #expect(lines(reading, stage, 79).count == 1)
         stage.tries += (1...40).map { .init(rate: Double($0) * 1000, isKept: true) }
         #expect(lines(reading, stage, 120)[1].hasSuffix("  39,000/s kept  40,000/s kept"))
     }

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCLI
 import FanfareCore
 import FanfareTestSupport
@@ -54,7 +55,7 @@ import Testing
             (
                 199,
                 "42 %  1,234,567 rows  12,345/s  3 min 12 s left  "
-                    + "1,221,352 accepted, 13,210 unregistered, 5 bad  "
+                    + "1,221,352 accepted, 13,210 unregistered, 5 other  "
                     + "640 in flight on 4 connections  p50 42.0 ms, p99 250 ms in the last 2 s  "
                     + "limit: stream limit"
             ),
@@ -104,13 +105,13 @@ import Testing
         reading.rows += 2
         #expect(
             ProgressLine(reading).plain.contains(
-                ": 1221352 valid, 13210 unregistered, 5 bad, 2 skipped;"))
+                ": 1,221,352 valid, 13,210 unregistered, 5 other, 2 skipped;"))
         #expect(ProgressLine(reading).live(width: 78).contains("98.9 % valid"))
         var first = ProgressReading()
         first.rows = 5
         first.counts[.skipped] = 5
         first.valid = 5
-        #expect(ProgressLine(first).plain.hasSuffix(": 5 valid, 0 unregistered, 0 bad"))
+        #expect(ProgressLine(first).plain.hasSuffix(": 5 valid, 0 unregistered, 0 other"))
     }
 
     @Test(arguments: [(0.0, "0 %"), (0.999_99, "99 %"), (1.0, "100 %"), (1.5, "100 %")])
@@ -134,8 +135,8 @@ import Testing
     @Test func `a line for a log has it all`() {
         #expect(
             ProgressLine(reading).plain
-                == "42 % done, 1234567 rows, 12345/s, 640 in flight on 4 connections: "
-                + "1221352 accepted, 13210 unregistered, 5 bad; "
+                == "42 % done, 1,234,567 rows, 12,345/s, 640 in flight on 4 connections: "
+                + "1,221,352 accepted, 13,210 unregistered, 5 other; "
                 + "p50 42.0 ms, p99 250 ms in the last 2 s; 3 min 12 s left; "
                 + "limited by stream limit")
     }
@@ -152,6 +153,45 @@ import Testing
         let value = try #require(
             try JSONSerialization.jsonObject(with: Data(reading.json.utf8)) as? [String: Any])
         #expect(value["no_answer_seconds"] as? Double == 40.4)
+    }
+
+    /// The pause of FCM, whose next try is 40 s away.
+    private static func pause(_ provider: String?, rows: Int, seconds: Int64 = 40) -> PauseReading {
+        PauseReading(
+            provider: provider,
+            ProviderPause(
+                .answer("503"), until: Instant(nanoseconds: seconds * 1_000_000_000), rows: rows),
+            at: Instant(nanoseconds: 0))
+    }
+
+    @Test func `a provider that takes nothing for now is told, with its next try`() throws {
+        var reading = reading
+        reading.pauses = [Self.pause("fcm", rows: 4)]
+        let text = "fcm answers 503; next try in 40 s (4 rows wait)"
+        #expect(ProgressLine(reading).plain.contains("; \(text); "))
+        #expect(ProgressLine(reading).live(width: 70).contains(text))
+        #expect(ProgressLine(reading).live(width: 60).contains("fcm answers 503; next try in 40 s"))
+        let value = try #require(
+            try JSONSerialization.jsonObject(with: Data(reading.json.utf8)) as? [String: Any])
+        let pauses = try #require(value["pauses"] as? [[String: Any]])
+        #expect(pauses.count == 1 && pauses[0]["provider"] as? String == "fcm")
+        #expect(pauses[0]["reason"] as? String == "answers 503")
+        #expect(pauses[0]["next_try_seconds"] as? Double == 40)
+        #expect(pauses[0]["waiting"] as? Int == 4)
+    }
+
+    @Test(
+        arguments: [
+            (1, Int64(75), "provider answers 503; next try in 1 min 15 s (1 row waits)"),
+            (0, 1, "provider answers 503; next try in 1 s"),
+            (2345, -1, "provider answers 503; trying again now (2,345 rows wait)"),
+        ])
+    func `one provider has no name, and may be asked just now`(
+        rows: Int, seconds: Int64, text: String
+    ) {
+        var reading = ProgressReading()
+        reading.pauses = [Self.pause(nil, rows: rows, seconds: seconds)]
+        #expect(ProgressLine(reading).plain.contains(text))
     }
 
     @Test func `a program gets an object on a line`() throws {

@@ -30,14 +30,14 @@ import Testing
     }
 
     @Test func `the live line is drawn again and again, and fits the terminal`() throws {
-        let terminal = try PseudoTerminal(columns: 80)
+        let terminal = try PseudoTerminal(columns: 79)
         let process = try start(on: terminal, term: "xterm")
         func wait(_ condition: ([String]) -> Bool) throws {
             let isTrue = Poll.until(seconds: 60) { condition(drawings(terminal)) }
             try #require(isTrue, "\(terminal.text.debugDescription)")
         }
         try wait { $0.count > 4 }
-        #expect(drawings(terminal).allSatisfy { $0.count < 80 && !$0.contains("\n") })
+        #expect(drawings(terminal).allSatisfy { $0.count < 79 && !$0.contains("\n") })
         // A line that is longer than the old width allows.
         terminal.resize(columns: 200)
         try wait { ($0.last?.count ?? 0) > 80 }
