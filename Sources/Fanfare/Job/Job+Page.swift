@@ -7,7 +7,7 @@ extension Job {
     /// Collects the figures for the page, if there is one.
     func page(_ summary: Summary, _ latency: LatencyHistogram) -> JobPage? {
         guard plan.configuration.report.keepsSeries else { return nil }
-        let started = TimestampWriter.string(milliseconds: summary.startMilliseconds)
+        let started = TimestampWriter.shown(milliseconds: summary.startMilliseconds)
         let duration = NumberText.duration(milliseconds: summary.durationMilliseconds)
         var page = JobPage(
             title: title, lead: lead("Began \(started), took \(duration)."),
@@ -25,6 +25,7 @@ extension Job {
             ($0.limitation.text, Double($0.nanoseconds) / 1e9)
         }
         page.routes = summary.routes
+        page.ofNoRoute = summary.ofNoRoute
         page.groups = summary.variants
         page.settings = plan.configuration.shownSettings
         page.settings.append(("lanes", "\(plan.lanes)"))
@@ -55,7 +56,7 @@ extension Job {
     package func livePage(startMilliseconds start: Int64, canSteer: Bool) -> LivePage {
         var page = LivePage(
             title: title,
-            lead: lead("Began \(TimestampWriter.string(milliseconds: start))."))
+            lead: lead("Began \(TimestampWriter.shown(milliseconds: start))."))
         page.remark = plan.configuration.note
         if plan.routes.count > 1 {
             page.routes = plan.routes.map(\.options.provider.rawValue)
@@ -142,6 +143,13 @@ extension Configuration {
             ("where", rows.choice.conditions.map(\.description).joined(separator: "; ")),
             ("sample", rows.choice.sample?.description),
             ("limit", rows.choice.limit.map { NumberText.grouped(UInt64(max($0, 0))) }),
+            ("encoding", rows.encoding?.rawValue),
+            ("map", Self.pairs(rows.mapping)),
+            ("route", Self.pairs(rows.providerWords.mapValues(\.rawValue))),
+            ("deduplicate", rows.deduplication?.rawValue),
+            ("suppress", rows.suppressions.map(\.name).joined(separator: ", ")),
+            ("window", window?.shownTimes), ("timezone", window?.timezone),
+            ("timezone-column", window?.timezoneColumn),
             ("payload", byRoute { payload(of: $0).name }),
             (
                 "provider",
@@ -193,6 +201,10 @@ extension Configuration {
         ]
     }
 
+    private static func pairs(_ values: [String: String]) -> String {
+        values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+    }
+
     private static func text(_ thresholds: [OutcomeThreshold]) -> String {
         thresholds.isEmpty
             ? "none" : thresholds.map { $0.threshold.description }.joined(separator: ", ")
@@ -201,9 +213,9 @@ extension Configuration {
 
 extension SendingRate {
     fileprivate var shownName: String {
-        let milliseconds = period.wholeNanoseconds / 1_000_000
-        let time = NumberText.duration(milliseconds: milliseconds)
-        return "\(NumberText.grouped(UInt64(count))) in \(time)"
+        // As on the command line, and as the live page has it, with separators.
+        let period = description.drop { $0 != "/" }
+        return NumberText.grouped(UInt64(count)) + period
     }
 }
 

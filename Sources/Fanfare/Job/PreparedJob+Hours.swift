@@ -29,11 +29,7 @@ extension PreparedJob {
     /// - Returns: The hours; `nil` for no limits of time.
     func hours(now: Int64) -> Summary.Hours? {
         guard let options = configuration.window else { return nil }
-        func time(_ minute: Int) -> String {
-            [minute / 60, minute % 60].map { String(String(100 + $0).dropFirst()) }
-                .joined(separator: ":")
-        }
-        let hours = "\(time(options.opensMinute))-\(time(options.closesMinute))"
+        let hours = options.shownTimes
         guard options.timezoneColumn == nil else {
             let column = options.timezoneColumn ?? ""
             return Summary.Hours(text: "\(hours), by each row's \(column)", opens: nil)
@@ -74,5 +70,15 @@ extension PreparedJob {
                 "\(.timezone): '\(zone)' is not in \(ZoneTable.systemFolder); names are such as "
                     + "Europe/Berlin, America/New_York or UTC")
         }
+    }
+}
+
+extension HoursOptions {
+    /// `09:00-20:00`.
+    var shownTimes: String { "\(Self.time(opensMinute))-\(Self.time(closesMinute))" }
+
+    private static func time(_ minute: Int) -> String {
+        [minute / 60, minute % 60].map { String(String(100 + $0).dropFirst()) }
+            .joined(separator: ":")
     }
 }

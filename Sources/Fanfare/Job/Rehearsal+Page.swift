@@ -19,7 +19,7 @@ extension Rehearsal {
         }
         let inputs = result.inputs.prefix(3).joined(separator: ", ")
         let more = result.inputs.count > 3 ? " and \(result.inputs.count - 3) more" : ""
-        let time = TimestampWriter.string(milliseconds: summary.startMilliseconds)
+        let time = TimestampWriter.shown(milliseconds: summary.startMilliseconds)
         var page = JobPage(
             title: summary.name ?? "Check of \(inputs)\(more)",
             lead: "Checked \(time). Nothing was sent.", footer: "Made by fanfare.",

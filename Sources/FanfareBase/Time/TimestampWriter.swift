@@ -55,6 +55,12 @@ package struct TimestampWriter: Sendable {
         return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
+    /// Returns a moment as people read it, to the second: `2026-11-21 08:19:00 UTC`.
+    package static func shown(milliseconds: Int64) -> String {
+        let text = string(milliseconds: milliseconds)
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+    }
+
     // 0000-01-01T00:00:00.000Z
     private static let first: Int64 = -62_167_219_200_000
     // 9999-12-31T23:59:59.999Z

@@ -11,7 +11,7 @@ extension JobServers {
     ///   - service: The words for the service that it measures.
     ///   - configuration: The settings, which have the test's name.
     func show(_ test: LoadTest, of service: String, _ configuration: Configuration) {
-        let start = TimestampWriter.string(milliseconds: WallClock.milliseconds)
+        let start = TimestampWriter.shown(milliseconds: WallClock.milliseconds)
         var page = LivePage(
             title: configuration.name ?? "Load test of \(service)",
             lead: configuration.name == nil

@@ -31,6 +31,7 @@ package struct PageFeed: Sendable {
     /// Events whose facts other parts of the page show better.
     private static let passedOver = [
         "connection_dialled", "connections_wanted", "provider_token_signed",
+        "stream_limit_changed",
     ]
 
     /// Takes in events.

@@ -93,10 +93,10 @@ package struct LivePage: Sendable {
         }
         markup.line()
         markup.element("div", .style("now"), .init("id", "now")) { markup in
-            // The one part that is read aloud, and only when something has happened.
+            markup.element("p", .style("state"), .init("id", "state"), text: "Connecting…")
+            // The one part that is read aloud, and only when something has happened: at each tenth of the way, too.
             markup.element(
-                "p", .style("state"), .init("id", "state"), .init("role", "status"),
-                text: "Connecting…")
+                "p", .style("told"), .init("id", "told"), .init("role", "status"), text: "")
             markup.element(
                 "progress", .init("id", "progress"), .init("max", "1"),
                 .init("aria-label", "Share of the rows that is done"), text: "")
@@ -251,6 +251,7 @@ package struct LivePage: Sendable {
                             .init("id", "\(id)-\(line.name)"), .init("d", "M0 0"))
                     }
                 }
+                markup.element("span", .style("top"), .init("id", "\(id)-top"), text: "")
                 markup.element("span", .style("from"), .init("id", "\(id)-from"), text: "")
                 markup.element("span", .style("to"), text: "now")
             }

@@ -41,6 +41,9 @@ enum LiveScript {
             if (hours < 24) return hours + " h " + minutes % 60 + " min";
             return Math.floor(hours / 24) + " d " + hours % 24 + " h";
           };
+          // Time that has passed, of which little matters, too.
+          const passed = seconds => seconds >= 10 ? duration(Math.floor(seconds))
+            : seconds < 0.05 ? "under 0.1 s" : seconds.toFixed(1) + " s";
           const latency = milliseconds => {
             if (milliseconds === null) return "–";
             if (milliseconds < 10) return milliseconds.toFixed(2) + " ms";
@@ -78,17 +81,20 @@ enum LiveScript {
           const tell = (text, style) => {
             if (told === text) return;
             told = text;
-            set("state", text);
+            set("told", text);
             place("state").className = "state" + (style ? " " + style : "");
           };
           const tellState = data => {
             if (isLost || hasEnded) return;
             const now = data.share === null ? 0 : Math.floor(data.share * 10);
             if (now > tenth) tenth = now;
+            const pause = data.trouble !== null ? "; a provider does not answer"
+              : data.pause !== null ? "; a provider takes nothing for now" : "";
             const text = stateTexts[data.state] || data.state;
+            set("state", text + pause);
             const isOnWay = data.state === "running" && tenth > 0 && tenth < 10;
             tell(text + (isOnWay ? ", more than " + tenth + "0 % done" : "")
-              + (data.trouble === null ? "" : "; a provider does not answer"), data.state);
+              + pause, data.state);
           };
 
           // The job's news.
@@ -148,7 +154,7 @@ enum LiveScript {
             set("in-flight", number(data.in_flight));
             const allowed = data.adaptive === null ? data.allowed : data.adaptive;
             // Some servers allow billions, and mean as many as one likes.
-            set("in-flight-note", allowed > 0 && allowed < 1e6 ? "of " + number(allowed) : "");
+            set("in-flight-note", allowed > 0 && allowed < 1e6 ? number(allowed) + " allowed" : "");
             set("limit", data.limit === null ? "–" : data.limit);
             set("limit-note", "lately");
             set("retries", number(data.retries));
@@ -162,8 +168,9 @@ enum LiveScript {
             const late = data.late_starts;
             set("pace-note", (late === null ? "" : number(late) + " late starts, ")
               + bytes(data.sent_bytes) + " sent");
-            set("alert", data.trouble || "");
-            show("alert", data.trouble !== null);
+            const alert = data.trouble || data.pause;
+            set("alert", alert || "");
+            show("alert", alert !== null);
           };
 
           const fillRoutes = routes => routes.forEach((route, index) => {
@@ -174,7 +181,7 @@ enum LiveScript {
             cell("in-flight", number(route.in_flight));
             cell("connections", number(route.connections));
             cell("pace", route.pace === "unlimited" ? "none" : route.pace);
-            cell("limit", route.trouble || route.limit || "");
+            cell("limit", route.trouble || route.pause || route.limit || "");
           });
 
           const fillVariants = variants => variants.forEach((variant, index) => {
@@ -237,13 +244,15 @@ enum LiveScript {
             const rate = most(moment => moment[1]);
             draw("plot-rate-rate", moment => moment[1], rate || 1);
             set("plot-rate-text", number(newest[1]) + " " + things + " a second now, at most "
-              + number(rate) + " (the top of the drawing).");
+              + number(rate) + ".");
             const slowest = most(moment => moment[3]);
             draw("plot-latency-p50", moment => moment[2], slowest || 1);
             draw("plot-latency-p99", moment => moment[3], slowest || 1);
             set("plot-latency-text", newest[2] === null ? "No answers lately." : "p50 "
               + latency(newest[2]) + " and p99 " + latency(newest[3]) + " now, at most "
-              + latency(slowest) + " (the top of the drawing).");
+              + latency(slowest) + ".");
+            set("plot-rate-top", number(rate) + " a second");
+            set("plot-latency-top", newest[2] === null && !slowest ? "" : latency(slowest));
             set("plot-rate-from", ago);
             set("plot-latency-from", ago);
           };
@@ -294,7 +303,8 @@ enum LiveScript {
               const answer = await fetch("/control", {
                 method: "POST", headers: {"Fanfare-Control": key, "Content-Type": "text/plain"},
                 body: text, credentials: "omit", redirect: "error", cache: "no-store"});
-              set("answer", (await answer.text()).trim());
+              // Without the number in front, which is for programs.
+              set("answer", (await answer.text()).trim().replace(/^[45]\d\d [A-Z][A-Za-z ]*: /, ""));
             } catch {
               set("answer", "This did not reach the job.");
             }
@@ -348,6 +358,7 @@ enum LiveScript {
           };
           const finish = async end => {
             hasEnded = true;
+            set("state", end.text);
             tell(end.text, "");
             show("progress", false);
             show("progress-text", false);
@@ -363,8 +374,9 @@ enum LiveScript {
               becomeFinal(await whole.text());
               show("save", true);
             } catch {
-              tell(end.text + " Its last page could not be loaded; these are the last figures.",
-                "lost");
+              const text = end.text + " Its last page could not be loaded; these are the last figures.";
+              set("state", text);
+              tell(text, "lost");
             }
           };
 
@@ -376,9 +388,11 @@ enum LiveScript {
           source.onerror = () => {
             if (hasEnded) return;
             isLost = true;
-            tell(source.readyState === EventSource.CLOSED
+            const text = source.readyState === EventSource.CLOSED
               ? "The server takes no more viewers, or is another one: reload to try again."
-              : "Connection lost: the figures are old. Trying again…", "lost");
+              : "Connection lost: the figures are old. Trying again…";
+            set("state", text);
+            tell(text, "lost");
           };
           hear("history", data => {
             moments = data.moments;
@@ -389,7 +403,7 @@ enum LiveScript {
             fillProgress(data);
             fillFigures(data);
             fillBars("o", data.outcomes, number);
-            fillBars("l", data.limits, duration);
+            fillBars("l", data.limits, passed);
             fillRoutes(data.routes);
             fillVariants(data.variants);
             fillControls(data);

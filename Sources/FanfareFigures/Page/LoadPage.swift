@@ -30,7 +30,7 @@ package struct LoadPage: Sendable {
         return PageDocument(
             title: result.name ?? "Load test of \(service)",
             lead: (result.name == nil ? "" : "Load test of \(service). ")
-                + TimestampWriter.string(milliseconds: stamp.startMilliseconds)
+                + TimestampWriter.shown(milliseconds: stamp.startMilliseconds)
                 + ", fanfare \(stamp.version)",
             footer: "Made by fanfare."
         ).render { markup in

@@ -159,8 +159,25 @@ extension Markup {
         }
     }
 
+    /// The longest word that fits a narrow screen.
+    private static let longWord = 32
+
     /// Writes a command that can be copied whole.
     mutating func command(_ text: String) {
-        element("pre", Attribute("tabindex", "0")) { markup in markup.element("code", text: text) }
+        element("pre", Attribute("tabindex", "0")) { markup in
+            markup.element("code") { markup in
+                // Each word in one piece: a line may break behind the hyphens of an option otherwise.
+                for (place, word) in text.split(separator: " ", omittingEmptySubsequences: false)
+                    .enumerated()
+                {
+                    if place > 0 { markup.text(" ") }
+                    if word.count > Self.longWord || !word.contains("-") {
+                        markup.text(String(word))
+                    } else {
+                        markup.element("span", .style("w"), text: String(word))
+                    }
+                }
+            }
+        }
     }
 }

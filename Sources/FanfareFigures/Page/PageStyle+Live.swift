@@ -7,7 +7,10 @@ extension PageStyle {
         .now { margin-top: 1.25rem; }
         .now progress { display: block; width: 100%; height: .9rem; margin: .5rem 0 .4rem;
           accent-color: var(--accent); }
+        header .note { margin-top: .5rem; }
         .now .note { margin: 0; }
+        .told { position: absolute; width: 1px; height: 1px; overflow: hidden;
+          clip-path: inset(50%); }
         header .state { margin: 0; color: var(--text); font-weight: 600; }
         .state.lost, .state.paused { color: var(--text); border-left: 3px solid var(--c3);
           padding-left: .6rem; }
@@ -32,6 +35,7 @@ extension PageStyle {
         .live-plot svg path { vector-effect: non-scaling-stroke; }
         .live-plot .from, .live-plot .to { position: absolute; bottom: 0; }
         .live-plot .from { left: 0; }
+        .live-plot .top { position: absolute; top: 0; left: .3rem; background: var(--ground); }
         .live-plot .to { right: 0; }
         .events { margin: 0; padding: 0; list-style: none; max-height: 24rem; overflow-y: auto;
           font-size: .9rem; border: 1px solid var(--rule); }

@@ -12,12 +12,12 @@ enum PageStyle {
           --ground: #fdfdfc; --raised: #f3f3f0; --text: #1c1d1f; --soft: #5a5d62; --rule: #d9d9d4;
           --accent: #0060a0;
           --c0: #0060a0; --c1: #b36b00; --c2: #8a7a00; --c3: #c24a00; --c4: #2a86c4; --c5: #1c1d1f;
-          --c6: #a8487f; --c7: #00805c; --c8: #7b7e83; }
+          --c6: #a8487f; --c7: #6a51a3; --c8: #7b7e83; }
         @media (prefers-color-scheme: dark) { :root {
           --ground: #141618; --raised: #1e2124; --text: #e8e8e4; --soft: #a3a7ad; --rule: #383c41;
           --accent: #7cbcf0;
           --c0: #5aa9e6; --c1: #f0a63a; --c2: #e5d84f; --c3: #f2793a; --c4: #9fd3f5; --c5: #e8e8e4;
-          --c6: #dd8fbd; --c7: #35c79a; --c8: #8b9096; } }
+          --c6: #dd8fbd; --c7: #b3a2ea; --c8: #8b9096; } }
         * { box-sizing: border-box; }
         html { -webkit-text-size-adjust: 100%; }
         body { margin: 0 auto; padding: 2.5rem 1.25rem 3rem; max-width: 64rem; color: var(--text);
@@ -103,7 +103,8 @@ enum PageStyle {
         details[open] > summary { margin-bottom: .4rem; }
         :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
         pre { margin: .5rem 0 0; padding: .7rem .9rem; background: var(--raised);
-          white-space: pre-wrap; }
+          white-space: pre-wrap; overflow-wrap: anywhere; }
+        .w { white-space: nowrap; }
         code { font: .9em/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono",
           monospace; }
         @media (max-width: 34rem) {

@@ -17,7 +17,7 @@ extension ReportDigest {
         let more = files.count > 10 ? ", and \(files.count - 10) more" : ""
         var lead = "No row of it was sent."
         if let sent {
-            let from = TimestampWriter.string(milliseconds: sent.lowerBound)
+            let from = TimestampWriter.shown(milliseconds: sent.lowerBound)
             lead = "First sent at \(from)"
             if let milliseconds = durationMilliseconds {
                 lead += ", \(NumberText.duration(milliseconds: milliseconds)) to the last answer"

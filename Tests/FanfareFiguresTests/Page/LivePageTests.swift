@@ -119,7 +119,7 @@ import Testing
         let spoken = Self.elements(tree).filter {
             $0.attributes["role"] == "status" || $0.attributes["aria-live"] != nil
         }
-        #expect(spoken.map { $0.attributes["id"] } == ["state", "answer"])
+        #expect(spoken.map { $0.attributes["id"] } == ["told", "answer"])
         #expect(!Self.text.contains("role=\"alert\"") && !Self.text.contains("assertive"))
         // An element that scrolls by itself can be reached with the keyboard, and has a name.
         for element in Self.elements(tree) where element.attributes["tabindex"] == "0" {
