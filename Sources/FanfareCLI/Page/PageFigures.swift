@@ -95,10 +95,7 @@ package struct PageFigures: Sendable {
             writer.member("rows", group.counts.all)
             writer.member("accepted", group.counts[.accepted])
             writer.member("unregistered", group.counts[.unregistered])
-            writer.member(
-                "share",
-                group.judged == 0
-                    ? "" : NumberText.share(group.counts[.accepted], of: group.judged))
+            writer.member("share", group.counts.all == 0 ? "" : group.acceptedShare)
             writer.member("difference", test?.words ?? "")
         }
     }

@@ -13,8 +13,8 @@ package struct OutcomeGroups: Equatable, Sendable {
             self.counts = counts
         }
 
-        /// The rows that were to be sent: all but skipped ones.
-        package var judged: UInt64 { counts.all - counts[.skipped] }
+        /// The share of accepted rows in words, of all rows as any share of a job is.
+        package var acceptedShare: String { NumberText.share(counts[.accepted], of: counts.all) }
     }
 
     /// The column that has the values.
@@ -84,7 +84,8 @@ package struct OutcomeGroups: Equatable, Sendable {
         return groups.map { group in
             guard group.name != base.name else { return nil }
             return ShareTest(
-                (base.counts[.accepted], base.judged), (group.counts[.accepted], group.judged),
+                (base.counts[.accepted], base.counts.all),
+                (group.counts[.accepted], group.counts.all),
                 comparisons: groups.count - 1)
         }
     }

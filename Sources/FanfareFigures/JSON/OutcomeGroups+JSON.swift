@@ -11,8 +11,8 @@ extension OutcomeGroups {
             writer.member("value", group.name)
             writer.member("rows", group.counts.all)
             writer.writeOutcomes { group.counts[$0] }
-            let share = Double(group.counts[.accepted]) / Double(max(group.judged, 1))
-            writer.member("accepted_share", group.judged == 0 ? nil : share)
+            let share = Double(group.counts[.accepted]) / Double(max(group.counts.all, 1))
+            writer.member("accepted_share", group.counts.all == 0 ? nil : share)
             writer.member("difference", test?.difference)
             writer.member("p_value", test?.probability)
         }

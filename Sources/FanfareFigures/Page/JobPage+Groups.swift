@@ -10,7 +10,7 @@ extension JobPage {
         guard let groups, !groups.groups.isEmpty else { return }
         let outcomes = groups.outcomes.filter { $0 != .accepted }
         var note =
-            "The share is of the rows that were not skipped. The difference is to the largest group, in "
+            "The share is of all rows of the group. The difference is to the largest group, in "
             + "points; p is the chance that equal shares differ as much (two-proportion test"
         note += groups.groups.count > 2 ? ", corrected for the number of lines)." : ")."
         markup.section("By \(groups.column)", note: note) { markup in
@@ -24,8 +24,7 @@ extension JobPage {
                     [
                         group.shownName, NumberText.grouped(group.counts.all),
                         NumberText.grouped(group.counts[.accepted]),
-                        group.judged == 0
-                            ? "" : NumberText.share(group.counts[.accepted], of: group.judged),
+                        group.counts.all == 0 ? "" : group.acceptedShare,
                     ] + outcomes.map { NumberText.grouped(group.counts[$0]) }
                         + [test?.words ?? ""]
                 }, isWide: true)

@@ -31,7 +31,7 @@ extension LivePage {
     func writeVariants(to markup: inout Markup) {
         guard let variants, !variants.names.isEmpty else { return }
         let note =
-            "The share is of the rows that were not skipped. The difference is to the first line, in "
+            "The share is of all rows of the line. The difference is to the first line, in "
             + "points; p is the chance that equal shares differ as much. Judge by it at the end: a viewer "
             + "who looks often while the job runs will see a small p by chance."
         markup.section("By \(variants.column)", note: note) { markup in

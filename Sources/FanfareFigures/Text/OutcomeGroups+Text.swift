@@ -16,24 +16,26 @@ extension OutcomeGroups {
             + (hasShares ? PlainText.leftPadded("accepted", 11) + "  difference" : "")
         var lines = [PlainText.styled(head, [.dim], usesColor: usesColor)]
         for (group, test) in zip(groups.prefix(Self.shownMax), tests) {
-            lines.append(line(group.shownName, group, hasShares ? test : nil, usesColor))
+            let share = hasShares ? group.acceptedShare : nil
+            lines.append(line(group.shownName, group, share, hasShares ? test : nil, usesColor))
         }
         let hidden = groups.dropFirst(Self.shownMax)
         if !hidden.isEmpty || rest.all > 0 {
             let counts = hidden.reduce(into: rest) { $0 += $1.counts }
-            lines.append(line("all others", Group("", counts), nil, usesColor))
+            let others = Group("", counts)
+            let share = hasShares ? others.acceptedShare : nil
+            lines.append(line("all others", others, share, nil, usesColor))
         }
         return lines
     }
 
     private func line(
-        _ name: String, _ group: Group, _ test: ShareTest?, _ usesColor: Bool
+        _ name: String, _ group: Group, _ share: String?, _ test: ShareTest?, _ usesColor: Bool
     ) -> String {
-        let accepted = NumberText.share(group.counts[.accepted], of: group.judged)
         let text =
             "  " + PlainText.padded(PlainText.fitted(name, 24), 26)
             + PlainText.leftPadded(NumberText.grouped(group.counts.all), 13)
-            + (group.counts.sent == 0 ? "" : PlainText.leftPadded(accepted, 11))
+            + (share.map { PlainText.leftPadded($0, 11) } ?? "")
         guard let test else { return text }
         let style: PlainText.Style = test.difference < 0 ? .red : .green
         let words = "  " + test.words

@@ -111,10 +111,39 @@ import Testing
         #expect((routes[1]["trouble"] as? String)?.hasPrefix("no answer for 12") == true)
     }
 
+    @Test func `changes of the stream limit do not drown a warning`() throws {
+        var feed = PageFeed()
+        feed.add([
+            LogEvent("throttled", .warning, milliseconds: 1),
+            LogEvent("stream_limit_changed", .info, milliseconds: 2),
+        ])
+        let events = try StreamReader(feed.opening).all("log").map { try $0.object }
+        #expect(events.map { $0["event"] as? String } == ["throttled"])
+    }
+
+    @Test func `a provider that takes nothing for now is told, with its next try`() throws {
+        var figures = Self.figures
+        var gauges = ProgressGauges()
+        gauges.lanePause = ProviderPause(
+            .answer("503"), until: Instant(nanoseconds: 40_000_000_000), rows: 4)
+        figures.reading.routes = [RouteProgress(.apns), RouteProgress(.fcm, gauges: gauges)]
+        figures.reading.pauses = [
+            PauseReading(
+                provider: "fcm", try #require(gauges.pause), at: Instant(nanoseconds: 0))
+        ]
+        var feed = PageFeed()
+        feed.add(figures)
+        let object = try #require(try StreamReader(feed.opening).all("snapshot").first?.object)
+        #expect(object["pause"] as? String == "fcm answers 503; next try in 40 s (4 rows wait)")
+        #expect(object["trouble"] is NSNull)
+        let routes = try #require(object["routes"] as? [[String: Any]])
+        #expect(routes[1]["pause"] as? String == "answers 503")
+    }
+
     /// 480 of 500 and 240 of 300 accepted: 96 % and 80 %.
     @Test func `variants are told with their difference to the largest one`() throws {
         var first = OutcomeCounts()
-        (first[.accepted], first[.unregistered], first[.skipped]) = (480, 20, 7)
+        (first[.accepted], first[.unregistered], first[.skipped]) = (480, 13, 7)
         var second = OutcomeCounts()
         (second[.accepted], second[.rejected]) = (240, 60)
         var figures = Self.figures
@@ -125,9 +154,9 @@ import Testing
         feed.add(figures)
         let object = try #require(try StreamReader(feed.opening).all("snapshot").first?.object)
         let variants = try #require(object["variants"] as? [[String: Any]])
-        #expect(variants.map { $0["rows"] as? Int } == [507, 300, 0])
+        #expect(variants.map { $0["rows"] as? Int } == [500, 300, 0])
         #expect(variants.map { $0["accepted"] as? Int } == [480, 240, 0])
-        #expect(variants.map { $0["unregistered"] as? Int } == [20, 0, 0])
+        #expect(variants.map { $0["unregistered"] as? Int } == [13, 0, 0])
         #expect(variants.map { $0["share"] as? String } == ["96.0 %", "80.0 %", ""])
         let differences = variants.compactMap { $0["difference"] as? String }
         #expect(differences.count == 3 && differences[0] == "" && differences[2] == "")

@@ -15,21 +15,32 @@ import Testing
     @Test func `rows are counted by value and outcome, and compared with the largest group`() throws
     {
         let groups = groups([
-            ("A", .accepted, 15), ("A", .failed, 35), ("A", .skipped, 900),
+            ("A", .accepted, 15), ("A", .failed, 20), ("A", .skipped, 15),
             ("B", .accepted, 25), ("B", .failed, 25),
         ])
         #expect(groups.groups.map(\.name) == ["A", "B"])
-        #expect(groups.groups.map(\.counts.all) == [950, 50] && groups.outcomes.count == 3)
+        #expect(groups.groups.map(\.counts.all) == [50, 50] && groups.outcomes.count == 3)
         #expect(groups.tests.count == 2 && groups.tests[0] == nil)
-        // Skipped rows were not to be sent: R's prop.test of 15 and 25 of 50.
+        // Of all rows, as any share of a job is: R's prop.test of 15 and 25 of 50.
         let test = try #require(groups.tests[1])
         #expect(abs(test.difference - 0.2) < 1e-12)
         #expect(abs(try #require(test.probability) - 0.041_226_8) < 1e-6)
         #expect(
             groups.lines().map { $0.split(separator: " ").joined(separator: " ") } == [
-                "by variant rows accepted difference", "A 950 30.0 %",
+                "by variant rows accepted difference", "A 50 30.0 %",
                 "B 50 50.0 % +20.0 pp, p = 0.041",
             ])
+    }
+
+    @Test func `a group of which nothing was sent keeps its column`() {
+        let groups = groups([("apns", .accepted, 9), ("", .invalid, 3)])
+        let lines = groups.lines()
+        #expect(
+            lines.dropFirst().map { $0.split(separator: " ").joined(separator: " ") } == [
+                "apns 9 100.0 %", "(none) 3 0.0 % -100.0 pp, too few rows",
+            ])
+        #expect(
+            lines[1].hasSuffix("100.0 %") && lines[2].dropFirst(lines[1].count).hasPrefix("  -"))
     }
 
     @Test func `a job in the given order and its report compare with the same group`() throws {
