@@ -82,8 +82,10 @@ import Testing
     @Test(
         arguments: [
             (200, "", "200"), (503, "ServiceUnavailable", "503 ServiceUnavailable"),
-            (503, "NewOne", "5xx to 9xx, any other reason"), (410, "", "410, any other reason"),
-            (302, "", "3xx, any other reason"), (404, "", "all else, any other reason"),
+            (503, "NewOne", "5xx to 9xx, any other reason"),
+            (410, "", "410, a body that is not JSON"),
+            (302, "", "3xx, any other reason"),
+            (404, "", "all else, a body that is not JSON"),
         ] as [(UInt16, String, String)])
     func `each answer has an explanation`(status: UInt16, reason: String, title: String) {
         #expect(Explanation.answers(status: status, reason: reason).map(\.title) == [title])

@@ -44,10 +44,10 @@ import Testing
                         $0.class == .fallback(status: UInt16(status), bodyIsJSON: $0.bodyIsJSON)
                     })
         }
-        let title = "all else, any other reason"
+        let titles = ["all else, any other reason", "all else, a body that is not JSON"]
         #expect(
             Explanation.find("418").map(\.title)
-                == [title, title, "FCM all else, without a word", "FCM all else, any other"])
+                == titles + ["FCM all else, without a word", "FCM all else, any other"])
         #expect(
             Explanation.find("5xx").map(\.title)
                 == [
@@ -57,6 +57,21 @@ import Testing
         #expect(
             Explanation.find("3xx").map(\.title)
                 == ["3xx, any other reason", "FCM 3xx, any other"])
+    }
+
+    @Test func `exit codes are explained, by their number and by their name`() throws {
+        for status in ExitStatus.allCases {
+            let explanation = try one("exit \(status.rawValue)")
+            #expect(explanation == (try one("\(status.rawValue)")))
+            #expect(explanation.facts.last?.text.hasSuffix(".") == true)
+        }
+        #expect(try fact("To do", of: "exit 4").contains("--resume"))
+    }
+
+    @Test func `a word of a sentence finds it`() {
+        #expect(Explanation.find("duplicate").map(\.title) == ["token is a duplicate"])
+        #expect(Explanation.find("hexadecimal").map(\.title) == ["token is not hexadecimal"])
+        #expect(Explanation.find("token").isEmpty == false && Explanation.find("is").isEmpty)
     }
 
     @Test func `every other reason of a report is explained`() throws {

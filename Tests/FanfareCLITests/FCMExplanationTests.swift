@@ -58,7 +58,8 @@ import Testing
             (
                 "404",
                 [
-                    "404 BadPath", "all else, any other reason", "all else, any other reason",
+                    "404 BadPath", "all else, any other reason",
+                    "all else, a body that is not JSON",
                     "FCM 404 UNREGISTERED", "FCM 404, any other", "FCM all else, without a word",
                 ]
             ),

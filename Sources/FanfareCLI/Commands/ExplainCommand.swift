@@ -35,7 +35,7 @@ enum ExplainCommand {
             ?? "fanfare explain lists what there is of APNs and FCM; the answers of other providers are in their "
             + "files, which fanfare provider show prints"
         return arguments.fault(
-            "\(word.quotedForMessage) is no status, reason or outcome; \(advice)")
+            "\(word.quotedForMessage) is no status, reason, outcome or exit code; \(advice)")
     }
 
     /// All words, one on a line.

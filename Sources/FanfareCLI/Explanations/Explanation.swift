@@ -28,7 +28,7 @@ package struct Explanation: Sendable, Equatable {
     /// Everything that can be explained, in the order of the list.
     package static let all: [Explanation] =
         Outcome.allCases.map(Explanation.init(_:)) + answersOfAPNs + answersOfFCM + endings + codes
-        + problems + faults + [valid]
+        + problems + faults + [valid] + exitCodes
 
     /// The words of all explanations, each word once.
     package static let words = all.flatMap(\.words).distinct
@@ -41,7 +41,14 @@ package struct Explanation: Sendable, Equatable {
         let word = plain(text)
         let exact = all.filter { $0.words.contains(word) }
         guard exact.isEmpty else { return exact }
-        return all.filter { $0.words.contains { $0.lowercased() == word.lowercased() } }
+        let lower = word.lowercased()
+        let same = all.filter { $0.words.contains { $0.lowercased() == lower } }
+        guard same.isEmpty else { return same }
+        // Local reasons are sentences: a word of one finds it.
+        return (problems + faults).filter { explanation in
+            explanation.title.lowercased().split(separator: " ").contains { $0 == lower }
+                && lower.utf8.count >= Limits.explainedWordBytesMin
+        }
     }
 
     /// Returns the possible meanings of a provider's answer.
@@ -143,7 +150,9 @@ extension Explanation {
 
     private init(_ fallback: ResponseClass.Fallback) {
         self.init(
-            answer: fallback.class, title: "\(fallback.label), any other reason",
+            answer: fallback.class,
+            title: fallback.label
+                + (fallback.bodyIsJSON ? ", any other reason" : ", a body that is not JSON"),
             words: fallback.statuses.map { "\($0)" }
                 + (fallback.label.hasPrefix("5xx") ? ["5xx", fallback.label] : [fallback.label]),
             meaning: fallback.meaning, advice: fallback.class.advice(reason: ""))
@@ -264,6 +273,18 @@ extension Explanation {
         }
         return found
     }()
+
+    /// The codes with which the command ends.
+    private static let exitCodes = ExitStatus.allCases.map { status in
+        let code = "\(status.rawValue)"
+        return Explanation(
+            title: "exit \(code)",
+            words: ["exit \(code)", "exit code \(code)", "exit status \(code)", code],
+            summary: status.words,
+            facts: [
+                Fact("Meaning", "an exit code: \(status.words)."), Fact("To do", status.advice),
+            ])
+    }
 
     private init(local text: String, _ outcome: Outcome, advice: String? = nil) {
         title = text

@@ -52,7 +52,9 @@ import Testing
 
     @Test func `an unknown word is told with what was meant`() throws {
         try tool.run("explain", "BadDeviceTokn").expect(
-            2, says: "'BadDeviceTokn' is no status, reason or outcome; did you mean BadDeviceToken?"
+            2,
+            says:
+                "'BadDeviceTokn' is no status, reason, outcome or exit code; did you mean BadDeviceToken?"
         )
         try tool.run("explain", "frobnicate").expect(2, says: "fanfare explain lists")
     }
