@@ -53,7 +53,9 @@ final class Key: @unchecked Sendable {
             let hasKey = unsafe pem.withBytes { unsafe $0.contains("PRIVATE KEY-----".utf8) }
             throw .notAKey(
                 file: file,
-                reason: hasKey ? errors.text : "there is no 'BEGIN PRIVATE KEY' in it")
+                reason: hasKey
+                    ? PEMForm.fault(of: pem) ?? errors.text
+                    : "there is no 'BEGIN PRIVATE KEY' in it")
         }
         unsafe self.init(takingOwnershipOf: handle)
     }

@@ -133,6 +133,10 @@ private enum WrongFile {
         if unsafe bytes.starts(with: [0x30, 0x82]) {
             return "is a key in the old form P12"
         }
+        if unsafe begins("{") && bytes.contains("PRIVATE KEY-----\n".utf8) {
+            return
+                #"is not JSON: its 'private_key' has line ends where \n in two characters should stand"#
+        }
         return "is not JSON, or it is cut off"
     }
 }

@@ -90,6 +90,9 @@ package struct ServiceAccount: Sendable {
         do throws(TLSError) {
             return try RS256Signer(pem: pem, file: file)
         } catch {
+            guard PEMForm.fault(of: pem) == nil else {
+                throw FanfareError(.configuration, "\(error), or take the file as Google gave it")
+            }
             throw FanfareError(
                 .configuration,
                 "\(error); make a new key in the Firebase console, at Service accounts")
