@@ -61,6 +61,9 @@ package struct PayloadLint {
         "alert", "badge", "sound", "content-available", "content-changed",
     ]
 
+    /// One of them makes an alert of it.
+    private static let shown = ["alert", "badge", "sound"]
+
     private mutating func warnNoAPS(_ keys: [String]) {
         if let near = keys.first(where: { $0.lowercased() == "aps" }) {
             return warn("has '\(near)', which Apple does not read; did you mean 'aps'?")
@@ -79,6 +82,13 @@ package struct PayloadLint {
             warn(
                 "has none of 'alert', 'badge', 'sound' and 'content-available' in 'aps', so devices "
                     + "do nothing with it")
+        }
+        if pushType == .alert, members.contains(where: { $0.key == "content-available" }),
+            !members.contains(where: { Self.shown.contains($0.key) })
+        {
+            warn(
+                "shows nothing, as 'content-available' alone wakes the app, and is sent as an alert; Apple wants "
+                    + "the push type background and priority 5 for it")
         }
         for (key, value) in members {
             switch (key, value) {
@@ -140,6 +150,12 @@ enum ForeignPlaceholder {
         switch value {
         case .null, .bool, .number, .integer: return []
         case .string(let text):
+            if isTemplate, let filter = foreignDefault(in: text) {
+                return [
+                    "has '\(filter)', whose default is sent as it is written, with what looks like a filter; a "
+                        + "default is written {{name|there}}"
+                ]
+            }
             guard let found = first(in: text, isTemplate: isTemplate) else { return [] }
             return [
                 "has '\(found)' in a text, which is sent as it stands; "
@@ -153,6 +169,53 @@ enum ForeignPlaceholder {
         case .object(let members):
             return members.flatMap { remarks(in: $0.value, isTemplate: isTemplate) }
         }
+    }
+
+    /// Words behind the bar of a placeholder that are filters in the templates of Liquid, Jinja and their like.
+    private static let filters: Set = [
+        "capitalize", "capfirst", "downcase", "e", "escape", "h", "lower", "raw", "safe", "strip",
+        "title", "trim",
+        "upcase", "upper",
+    ]
+
+    /// Returns the first placeholder of ours whose default looks like a filter of another program's template, or
+    /// has quotes around it; `nil` if there is none.
+    static func foreignDefault(in text: String) -> String? {
+        let bytes = Array(text.utf8)
+        var at = 0
+        while at < bytes.count {
+            guard starts(bytes, at, "{{") else {
+                at += 1
+                continue
+            }
+            guard let end = end(of: "}}", bytes, at + 2) else { return nil }
+            let inside = bytes[(at + 2)..<(end - 2)]
+            if let bar = inside.firstIndex(of: UInt8(ascii: "|")),
+                isForeign(withoutBlanks(inside[(bar + 1)...]))
+            {
+                return String(decoding: bytes[at..<end].prefix(64), as: UTF8.self)
+            }
+            at = end
+        }
+        return nil
+    }
+
+    private static func withoutBlanks(_ bytes: ArraySlice<UInt8>) -> String {
+        var bytes = bytes.drop { $0 == 0x20 }
+        while bytes.last == 0x20 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isForeign(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last else { return false }
+        if first == UInt8(ascii: "|") { return true }
+        if text.utf8.count > 1, first == last, [0x22, 0x27].contains(first) { return true }
+        let word = text.lowercased()
+        if filters.contains(word) { return true }
+        let name = "default"
+        guard word.utf8.starts(with: name.utf8) else { return false }
+        let next = word.utf8.dropFirst(name.utf8.count).first { $0 != 0x20 }
+        return next.map { [0x3A, 0x28, 0x3D, 0x22, 0x27].contains($0) } ?? false
     }
 
     /// Returns the first placeholder in a text, shortened.

@@ -17,7 +17,7 @@ import Testing
         #"{"aps":{"alert":{"title":"Game Request","subtitle":"Five Card Draw","body":"Bob wants"},"category":"G"},"gameID":"1"}"#,
         #"{"aps":{"badge":9,"sound":"bingbong.aiff"},"messageID":"ABCDEFGHIJ"}"#,
         #"{"aps":{"alert":{"loc-key":"REQUEST","loc-args":["Shelly","Rick"]}}}"#,
-        #"{"aps":{"content-available":1}}"#,
+        #"{"aps":{"content-available":1,"sound":"default"}}"#,
         #"{"aps":{"alert":"Hi {{name|friend}}","badge":"{{badge:json|1}}"},"own_key":"{x y}"}"#,
         #"{"aps":{"alert":"50% off, 20% today; {} and { } and {1} and a < b > c, %d"}}"#,
         #"{"aps":{"alert":"{{greeting|{dear}}}, use code SAVE{10}"}}"#,
@@ -66,6 +66,28 @@ import Testing
     func `a likely mistake is named`(json: String, part: String) throws {
         let found = try warnings(json)
         #expect(found.count == 1 && found[0].contains(part), "\(found)")
+    }
+
+    @Test(
+        arguments: [
+            (#"{{ name | default: \"there\" }}"#, true), ("{{name|default('x')}}", true),
+            ("{{name | upper}}", true), ("{{name || 'x'}}", true), ("{{name|'there'}}", true),
+            ("{{name|there}}", false), ("{{name|default}}", false), ("{{name|Title of it}}", false),
+            ("{{name}}", false), ("name|default: x", false),
+        ])
+    func `a default that is a filter elsewhere is told`(text: String, isTold: Bool) throws {
+        let json = #"{"aps":{"alert":"\#(text)"}}"#
+        #expect(try warnings(json).contains { $0.contains("like a filter") } == isTold)
+        // In a row's own payload nothing is filled in.
+        let own = try warnings(json, isTemplate: false)
+        #expect(!own.contains { $0.contains("like a filter") })
+    }
+
+    @Test func `what shows nothing is no alert`() throws {
+        let silent = #"{"aps":{"content-available":1}}"#
+        #expect(try warnings(silent).map { $0.hasPrefix("shows nothing") } == [true])
+        #expect(try warnings(silent, .background).isEmpty)
+        #expect(try warnings(#"{"aps":{"content-available":1,"badge":1}}"#).isEmpty)
     }
 
     @Test func `in the payload of a row nothing is filled in`() throws {
