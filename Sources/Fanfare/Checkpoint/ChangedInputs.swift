@@ -71,8 +71,8 @@ struct ChangedInputs {
         }
         let count = try rowCount(before: first, of: plan, upTo: last)
         guard count < last else { return nil }
-        return "\(change). It begins with row \(count + 1), and rows up to \(last) were already "
-            + "sent, or have their outcome"
+        return "\(change). It begins with row \(count + 1), and the last row that was begun "
+            + "is row \(last): rows before it may be left to send"
     }
 
     /// The rows of the inputs before one; when there are enough no more are counted.

@@ -58,6 +58,7 @@ extension JobOpening {
         FanfareError(
             .configuration,
             "\(.resumes) would not carry on the job that wrote \(path): \(difference). Go on with "
-                + "what it was then, or start anew with \(.overwrites)")
+                + "what it was then. To begin another job without those who have it already, give it another report, "
+                + "and this one as \(.suppressions); \(.overwrites) sends to all of them again")
     }
 }

@@ -95,7 +95,7 @@ import Testing
         let (code, text) = try #require(message(resuming(configuration)))
         #expect(code == .configuration)
         #expect(text.contains("c.csv has changed since then"))
-        #expect(text.contains("It begins with row 81, and rows up to 89 were already sent"))
+        #expect(text.contains("It begins with row 81, and the last row that was begun is row 89"))
     }
 
     @Test func `a mended input of which rows were begun goes on where it was`() throws {
@@ -169,7 +169,8 @@ import Testing
         #expect(code == .configuration)
         #expect(text.contains("\(name) has changed since then"))
         #expect(
-            text.contains("It begins with row \(firstRow), and rows up to 50 were already sent"))
+            text.contains(
+                "It begins with row \(firstRow), and the last row that was begun is row 50"))
         #expect(try folder.bytes("r.csv") == report)
         #expect(try folder.bytes(checkpoint) == before)
     }
@@ -188,7 +189,8 @@ import Testing
         try mend("c.csv", from: 81, count: 5)
         guard row == 80 else {
             let (_, text) = try #require(message(resuming(configuration)))
-            #expect(text.contains("It begins with row 81, and rows up to 81 were already sent"))
+            #expect(
+                text.contains("It begins with row 81, and the last row that was begun is row 81"))
             return
         }
         #expect(try Job(resuming(configuration)).run().exitCode == 1)
@@ -208,7 +210,7 @@ import Testing
         try mend("c.csv", from: 81, count: 5)
         guard row == 80 else {
             let (_, text) = try #require(message(resuming(configuration)))
-            #expect(text.contains("rows up to 81 were already sent"))
+            #expect(text.contains("the last row that was begun is row 81"))
             return
         }
         #expect(try Job(resuming(configuration)).run().exitCode == 1)

@@ -52,8 +52,9 @@ import Testing
         #expect(
             text == "ReportOptions.resumes would not carry on the job that wrote "
                 + "\(folder.path(log)): another version of Fanfare began it, whose reports have "
-                + "other columns. Go on with what it was then, or start anew with "
-                + "ReportOptions.overwrites")
+                + "other columns. Go on with what it was then. To begin another job without those who "
+                + "have it already, give it another report, and this one as RowOptions.suppressions; "
+                + "ReportOptions.overwrites sends to all of them again")
         #expect(try folder.bytes(log) == before && folder.exists(log + ".checkpoint"))
         // Anew it is a job of this version.
         var anew = configuration
