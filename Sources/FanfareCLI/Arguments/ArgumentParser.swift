@@ -39,7 +39,7 @@ package struct ArgumentParser: Sendable {
         switch first {
         case "-h": return .brief(nil)
         case "--help": return .help(nil)
-        case "--version", "-V": return .version
+        case "--version", "-V", "version": return .version
         case "help":
             guard words.count <= 2 else {
                 throw UsageError(command: "help", "takes one command; \(commandList)")

@@ -126,8 +126,8 @@ struct BenchHistory {
         let missing = LoadComparison.runsMin - runs.count
         guard missing > 0 else { return nil }
         let word = runs.count == 1 ? "run" : "runs"
-        return "\(runs.count) earlier \(word) with these settings in \(folder): from "
-            + "\(LoadComparison.runsMin) on a run is compared with them."
+        return "\(runs.count) earlier \(word) with these settings in \(folder): a run is "
+            + "compared once there are \(LoadComparison.runsMin)."
     }
 }
 

@@ -78,7 +78,7 @@ package struct HistoryPage: Sendable {
                 markup.element(
                     "p", .style("note"),
                     text:
-                        "From \(LoadComparison.runsMin) earlier runs on a run is compared with them."
+                        "A run is compared with the earlier ones once there are \(LoadComparison.runsMin)."
                 )
             }
             return

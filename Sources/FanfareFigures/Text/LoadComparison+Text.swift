@@ -53,7 +53,7 @@ extension LoadComparison {
         let worse = changes.count(where: \.hasRegressed)
         return worse == 0
             ? "No figure is worse than that."
-            : "\(worse) of \(changes.count) figures are worse than that."
+            : "\(worse) of \(changes.count) figures \(worse == 1 ? "is" : "are") worse than that."
     }
 
     /// A sentence about the differences between the two machines; nil if there are none.

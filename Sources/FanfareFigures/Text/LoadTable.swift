@@ -166,7 +166,9 @@ package struct LoadTable {
                 "\(NumberText.perSecond(rate)) a second keep \(bounds); "
                 + "\(NumberText.perSecond(tooMuch)) do not."
         case (let rate?, nil):
-            text = "\(NumberText.perSecond(rate)) a second keep \(bounds); more was not tried."
+            text =
+                "\(NumberText.perSecond(rate)) a second keep \(bounds); "
+                + (knee.isComplete ? "more was not tried." : "whether more do was not found out.")
         case (nil, let tooMuch?):
             text = "Not even \(NumberText.perSecond(tooMuch)) a second keep \(bounds)."
         case (nil, nil):

@@ -26,15 +26,21 @@ extension PlainText {
         return lines
     }
 
+    /// The characters of a reason that the table shows: more than any of our own has.
+    private static let reasonShownMax = 120
+
     private static func line(for reason: Tally.ReasonCount, usesColor: Bool) -> String? {
         var parts: [String] = []
         if reason.status != 0 { parts.append("\(reason.status)") }
         if !reason.reason.isEmpty { parts.append(reason.reason) }
         guard !parts.isEmpty else { return nil }
         let count = leftPadded(NumberText.grouped(reason.count), 15)
-        let text = fitted(parts.joined(separator: " "), width - 46)
-        return styled(
-            "    " + padded("", 12) + count + "    " + text, [.dim], usesColor: usesColor)
+        let head = "    " + padded("", 12) + count + "    "
+        // Whole, so that it can be looked for and explained; only a provider's may be longer.
+        let text = fitted(parts.joined(separator: " "), reasonShownMax)
+        let lines = wrapped(text, width - head.count)
+            .replacing("\n", with: "\n" + padded("", head.count))
+        return styled(head + lines, [.dim], usesColor: usesColor)
     }
 
     /// Returns a count with its name.

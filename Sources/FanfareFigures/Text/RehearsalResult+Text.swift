@@ -92,7 +92,8 @@ extension RehearsalResult {
 
     private var plan: String {
         let connections =
-            connections.map { "\($0) connections" } ?? "connections as they are of use"
+            connections.map { "\($0) connection" + ($0 == 1 ? "" : "s") }
+            ?? "as many connections as are of use"
         let ready = NumberText.grouped(figures.readyCount)
         let sent = sentCount == figures.readyCount ? "" : "\(NumberText.grouped(sentCount)) of "
         let rows = "\(sent)\(ready) \(figures.readyCount == 1 ? "row" : "rows")"

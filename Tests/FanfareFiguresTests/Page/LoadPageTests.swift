@@ -155,7 +155,7 @@ import Testing
         #expect(
             bad.all("p").contains {
                 $0.attributes["class"] == "alert"
-                    && $0.text == "1 of 4 figures are worse than that."
+                    && $0.text == "1 of 4 figures is worse than that."
             })
         let none = try PageTree(LoadPage(LoadSample.result()).render())
         #expect(!none.all("h2").contains { $0.text.hasPrefix("Compared") })

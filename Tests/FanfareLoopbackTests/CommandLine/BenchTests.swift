@@ -137,7 +137,7 @@ import Testing
     @Test func `a result that is worse than its baseline ends with code 5`() throws {
         try baseline(throughput: "100000.0", p99: "100000.0", as: "old.json")
         try tool.run(steady + ["--baseline", "old.json", "--summary", "new.json"])
-            .expect(5, says: "answers/s", "regressed", "1 of 5 figures are worse")
+            .expect(5, says: "answers/s", "regressed", "1 of 5 figures is worse")
         #expect(tool.folder.exists("new.json"))
         try tool.run(steady + ["--baseline", "old.json", "--fail-if", "regression>10%"])
             .expect(
@@ -170,7 +170,8 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: tool.folder.path("runs"), withIntermediateDirectories: true)
         try tool.run(steady + ["--history", "runs"]).expect(
-            0, says: "0 earlier runs with these settings in runs: from 5 on")
+            0,
+            says: "0 earlier runs with these settings in runs: a run is compared once there are 5.")
         #expect(tool.folder.text(of: "runs/index.html").contains("One run with these settings"))
         // Five runs that no run is as good as, and one with other settings.
         try baseline(throughput: "100000.0", p99: "100000.0", as: "old.json")

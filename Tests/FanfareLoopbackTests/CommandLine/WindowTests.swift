@@ -67,7 +67,7 @@ import Testing
 
     @Test func `what is no window or no zone is told before anything is sent`() throws {
         for (words, message) in [
-            (["--window", "9-20", "--timezone", "UTC"], "has a time that is not from 00:00"),
+            (["--window", "9-25", "--timezone", "UTC"], "has a time that is not from 00:00"),
             (["--window", "09:00-25:00", "--timezone", "UTC"], "has a time that is not from"),
             (["--window", "09:00-09:00", "--timezone", "UTC"], "opens and closes at the same"),
             (["--window", "09:00-20:00"], "needs --timezone or --timezone-column"),
