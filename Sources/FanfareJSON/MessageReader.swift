@@ -28,10 +28,9 @@ extension NeutralMessage {
         self.init()
         let value: JSONValue
         do throws(JSONError) {
-            // Editors of Windows put a byte order mark before it.
-            let hasMark = unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF])
+            let mark = unsafe ByteOrderMark.count(in: bytes)
             value = try unsafe JSONValue.parse(
-                UnsafeBufferPointer(rebasing: bytes.dropFirst(hasMark ? 3 : 0)))
+                UnsafeBufferPointer(rebasing: bytes.dropFirst(mark)))
         } catch {
             throw MessageFileError("", "is not JSON: \(error)")
         }

@@ -74,7 +74,9 @@ package struct Secret: Sendable {
                 count: strlen(value)))
     }
 
-    /// Reads a file as it is, at most `Limits.credentialFileBytesMax`.
+    /// Reads a file without a byte order mark, at most `Limits.credentialFileBytesMax`.
+    ///
+    /// Keys, certificates and credentials are text, or begin with other bytes.
     /// - Throws: `TLSError.cannotRead`.
     package init(wholeFile path: String) throws(TLSError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -99,9 +101,9 @@ package struct Secret: Sendable {
         guard count <= Limits.credentialFileBytesMax else {
             throw .cannotRead(file: path, reason: "it is too large for a key or a certificate")
         }
+        let bytes = unsafe buffer.assumingMemoryBound(to: UInt8.self)[..<count]
         unsafe self.init(
-            UnsafeBufferPointer(
-                rebasing: buffer.assumingMemoryBound(to: UInt8.self)[..<count]))
+            UnsafeBufferPointer(rebasing: bytes.dropFirst(ByteOrderMark.count(in: bytes))))
     }
 
     /// Wipes bytes in memory that is not a secret's own, for good.

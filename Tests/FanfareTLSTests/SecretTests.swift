@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [
         ("opensesame", "opensesame"), ("opensesame\n", "opensesame"),
         ("opensesame\r\n", "opensesame"), ("a\n\n", "a"), (" a ", " a "), ("", ""), ("\n", ""),
-        ("a\nb\n", "a"), ("a\r\nb", "a"), ("\na", ""), ("a\rb", "a\rb"),
+        ("\u{FEFF}a\r\n", "a"), ("a\nb\n", "a"), ("a\r\nb", "a"), ("\na", ""), ("a\rb", "a\rb"),
     ])
     func `it is the first line of a file, without its end`(
         content: String, expected: String
@@ -41,6 +41,9 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write("a\r\nb\n", to: "secret")
         #expect(text(try Secret(wholeFile: path)) == "a\r\nb\n")
+        // Editors of Windows write a mark.
+        try folder.write("\u{FEFF}{\"a\": 1}", to: "secret")
+        #expect(text(try Secret(wholeFile: path)) == "{\"a\": 1}")
         #expect(throws: TLSError.self) { try Secret(wholeFile: folder.path("absent")) }
     }
 

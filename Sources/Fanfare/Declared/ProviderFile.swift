@@ -21,9 +21,7 @@ package struct ProviderFile: Sendable {
     /// - Throws: All mistakes in it.
     package init(_ bytes: [UInt8], name: String) throws(Faults) {
         self.name = name
-        // Editors of Windows put a byte order mark before it.
-        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        let text = hasMark ? Array(bytes.dropFirst(3)) : bytes
+        let text = Array(bytes.dropFirst(ByteOrderMark.count(in: bytes)))
         switch try DeclaredReader.read(Self.json(text), text: text, isJSON: Self.isJSON) {
         case .provider(let provider): self.provider = provider
         case .faults(let list): throw Faults(list: list)

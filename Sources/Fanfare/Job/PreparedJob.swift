@@ -231,8 +231,7 @@ struct PreparedJob: @unchecked Sendable {
         _ json: [UInt8], _ name: String
     ) throws(FanfareError) -> [UInt8] {
         var json = json
-        // Editors of Windows put a byte order mark before it.
-        if json.starts(with: [0xEF, 0xBB, 0xBF]) { json.removeFirst(3) }
+        json.removeFirst(ByteOrderMark.count(in: json))
         var minified = ByteBuffer(capacity: json.count)
         let validator = JSONValidator()
         let isJSON = unsafe json.withUnsafeBufferPointer { bytes in

@@ -16,7 +16,9 @@ extension Scenario {
     ) throws(SimulatorError) {
         let value: JSONValue
         do {
-            value = try unsafe JSONValue.parse(bytes)
+            let mark = unsafe ByteOrderMark.count(in: bytes)
+            value = try unsafe JSONValue.parse(
+                UnsafeBufferPointer(rebasing: bytes.dropFirst(mark)))
         } catch {
             throw SimulatorError(file, error.description)
         }

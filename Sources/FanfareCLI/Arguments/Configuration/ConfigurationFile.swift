@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareJSON
 
 /// A file of options: an object with the names of long options, and profiles that win over it.
@@ -11,8 +12,7 @@ struct ConfigurationFile {
     init(
         _ bytes: [UInt8], path: String, command: CommandSpec, commands: [CommandSpec]
     ) throws(UsageError) {
-        // Editors of Windows put a byte order mark before it.
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        let bytes = Array(bytes.dropFirst(ByteOrderMark.count(in: bytes)))
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue.parse(bytes)
