@@ -35,10 +35,11 @@ typedef uint64_t fanfare_words4 __attribute__((vector_size(32)));
 })
 
 /* Passes over blocks in which each line feed ends a row, and nothing else matters: in CSV there is no quote, and each line
-   begins with a byte from 0x0E to 0x7F (so it is not blank); in NDJSON each line begins with a brace. Reads one byte behind
+   begins with a byte from 0x0E to 0x7F other than the delimiter (so it is not blank); in NDJSON each line begins with a brace. Reads one byte behind
    the last block. Counts the line feeds; returns the number of blocks. */
 __attribute__((always_inline)) static inline size_t fanfare_lines_plain_blocks(
-    const unsigned char *bytes, size_t blocks, unsigned char quote, int is_json, size_t *line_feeds) {
+    const unsigned char *bytes, size_t blocks, unsigned char quote, unsigned char delimiter, int is_json,
+    size_t *line_feeds) {
     const unsigned char *at = bytes, *end = bytes + blocks * fanfare_lines_block, *part_end;
     do {
         fanfare_bytes32 count = {0};
@@ -56,6 +57,7 @@ __attribute__((always_inline)) static inline size_t fanfare_lines_plain_blocks(
                     bad |= is_feed & (fanfare_bytes32)(next != (unsigned char)'{');
                 } else {
                     bad |= is_feed & (fanfare_bytes32)((fanfare_signed32)next < (signed char)0x0E);
+                    bad |= is_feed & (fanfare_bytes32)(next == delimiter);
                     bad |= (fanfare_bytes32)(here == quote);
                 }
             }
@@ -78,28 +80,28 @@ static inline int fanfare_lines_has_avx2(void) {
 }
 
 __attribute__((target("avx2"), noinline)) static size_t fanfare_lines_csv_avx2(
-    const unsigned char *bytes, size_t blocks, unsigned char quote, size_t *line_feeds) {
-    return fanfare_lines_plain_blocks(bytes, blocks, quote, 0, line_feeds);
+    const unsigned char *bytes, size_t blocks, unsigned char quote, unsigned char delimiter, size_t *line_feeds) {
+    return fanfare_lines_plain_blocks(bytes, blocks, quote, delimiter, 0, line_feeds);
 }
 
 __attribute__((target("avx2"), noinline)) static size_t fanfare_lines_json_avx2(
     const unsigned char *bytes, size_t blocks, size_t *line_feeds) {
-    return fanfare_lines_plain_blocks(bytes, blocks, 0, 1, line_feeds);
+    return fanfare_lines_plain_blocks(bytes, blocks, 0, 0, 1, line_feeds);
 }
 #else
 static inline int fanfare_lines_has_avx2(void) { return 0; }
-#define fanfare_lines_csv_avx2(bytes, blocks, quote, line_feeds) 0
+#define fanfare_lines_csv_avx2(bytes, blocks, quote, delimiter, line_feeds) 0
 #define fanfare_lines_json_avx2(bytes, blocks, line_feeds) 0
 #endif
 
 __attribute__((noinline)) static size_t fanfare_lines_blocks(
-    const unsigned char *bytes, size_t blocks, unsigned char quote, int is_json, int has_avx2,
+    const unsigned char *bytes, size_t blocks, unsigned char quote, unsigned char delimiter, int is_json, int has_avx2,
     size_t *line_feeds) {
     if (has_avx2)
         return is_json ? fanfare_lines_json_avx2(bytes, blocks, line_feeds)
-                       : fanfare_lines_csv_avx2(bytes, blocks, quote, line_feeds);
-    return is_json ? fanfare_lines_plain_blocks(bytes, blocks, 0, 1, line_feeds)
-                   : fanfare_lines_plain_blocks(bytes, blocks, quote, 0, line_feeds);
+                       : fanfare_lines_csv_avx2(bytes, blocks, quote, delimiter, line_feeds);
+    return is_json ? fanfare_lines_plain_blocks(bytes, blocks, 0, 0, 1, line_feeds)
+                   : fanfare_lines_plain_blocks(bytes, blocks, quote, delimiter, 0, line_feeds);
 }
 
 /* The blocks behind `at` that may be passed over at once: one more byte is there, and the rows are not too many. Where no
@@ -114,7 +116,8 @@ static inline size_t fanfare_lines_room(const struct fanfare_lines *lines, const
 static inline size_t fanfare_lines_pass_blocks(
     struct fanfare_lines *lines, const unsigned char **at, size_t blocks, int is_json, int has_avx2) {
     size_t feeds = 0;
-    size_t done = fanfare_lines_blocks(*at, blocks, lines->quote, is_json, has_avx2, &feeds);
+    size_t done = fanfare_lines_blocks(
+        *at, blocks, lines->quote, lines->delimiter, is_json, has_avx2, &feeds);
     *at += done * fanfare_lines_block;
     lines->rows += feeds, lines->lines += feeds;
     return done;
@@ -127,14 +130,16 @@ static inline const unsigned char *fanfare_lines_find(
     return found ? (const unsigned char *)found : end;
 }
 
-/* Passes over the blank lines of CSV. Returns the place of the first byte of another line, or of a line that is not there
+/* Passes over the blank lines of CSV, which may have delimiters. Returns the place of the first byte of another line, or of a line that is not there
    as a whole. */
 static inline const unsigned char *fanfare_lines_blank(struct fanfare_lines *lines, const unsigned char *at) {
     for (; at < lines->end; lines->lines++) {
-        if (*at == '\n') {
-            at += 1;
-        } else if (*at == '\r' && at + 1 < lines->end && at[1] == '\n') {
-            at += 2;
+        const unsigned char *place = at;
+        while (place < lines->end && *place == lines->delimiter) place++;
+        if (place < lines->end && *place == '\n') {
+            at = place + 1;
+        } else if (place + 1 < lines->end && *place == '\r' && place[1] == '\n') {
+            at = place + 2;
         } else {
             break;
         }

@@ -34,6 +34,12 @@ struct ClusterInputs: Sendable {
                     "\(path) is compressed, and several workers begin at places in the middle. "
                         + "Decompress it first: gzip -dk or zstd -d")
             }
+            if text.isArray {
+                throw FanfareError(
+                    .configuration,
+                    "\(path) is a JSON array, and several workers begin at places in the middle. "
+                        + "Make lines of it first: jq -c '.[]'")
+            }
             if text.isConverted {
                 throw FanfareError(
                     .configuration,

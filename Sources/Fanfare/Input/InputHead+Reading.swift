@@ -37,6 +37,7 @@ private struct HeadReading {
         if unsafe spec.isTokenList && text.isAtEnd && text.atHand.bytes.allSatisfy(Self.isBlank) {
             return takeEmptyList()
         }
+        if text.rows == nil { try refuseForeign() }
         head.format = try format()
         switch head.format {
         case .ndjson: if text.rows == nil { try readFirstLine() }
@@ -48,12 +49,46 @@ private struct HeadReading {
         [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
     }
 
+    /// True for bytes that no text has.
+    private static func isControl(_ byte: UInt8) -> Bool {
+        byte < 0x20 && !"\t\n\u{0B}\u{0C}\r\u{1B}".utf8.contains(byte)
+    }
+
     /// A list without any tokens keeps no device from being sent to; the user is warned of that.
     private mutating func takeEmptyList() {
         head.notices.append("\(head.name) is empty: it keeps no device from being sent to")
         head.format = .csv
         head.columns = ["token"]
         text.atHand.removeAll()
+    }
+
+    /// Refuses a file that is no text, or is in an encoding that only its zeros tell.
+    private func refuseForeign() throws(FanfareError) {
+        if let kind = unsafe FileKind(of: text.atHand.bytes) {
+            throw FanfareError(.input, "\(head.name) is \(kind.name)" + Self.advice(on: kind))
+        }
+        guard text.takesForUTF8, let encoding = unsafe TextEncoding(zerosIn: text.atHand.bytes),
+            let known = RowEncoding(rawValue: encoding.rawValue)
+        else { return }
+        throw FanfareError(
+            .input,
+            spec.isTokenList
+                ? "\(head.name) looks like UTF-16: iconv -f \(known.rawValue) -t UTF-8 converts it"
+                : "\(head.name) looks like UTF-16 without a byte order mark: \(.encoding, known)")
+    }
+
+    private static func advice(on kind: FileKind) -> Statement {
+        switch kind {
+        case .excelWorkbook, .oldExcelWorkbook, .openDocument:
+            ": save it as CSV, in Excel as CSV UTF-8"
+        case .zip, .tar: ": take the file with the rows out of it"
+        case .compressed: ": decompress it first"
+        case .sqlite:
+            ": \(.database) reads it, with \(.table, any: "NAME") or "
+                + "\(.query, any: "SELECT")"
+        case .html: ", which somebody may have got in place of the rows: a login, or an error"
+        case .parquet, .pdf, .other: ": rows are CSV or NDJSON"
+        }
     }
 
     private func format() throws(FanfareError) -> RowFormat {
@@ -133,8 +168,12 @@ private struct HeadReading {
     // MARK: CSV
 
     private mutating func takeNamedColumns() throws(FanfareError) {
-        head.delimiter = spec.options.delimiter ?? head.delimiter
+        try text.read(toHand: CSVSeparatorLine.bytesMax)
+        let mark = unsafe ByteOrderMark.count(in: text.atHand.bytes)
+        let line = unsafe CSVSeparatorLine(text.atHand.bytes, from: mark)
+        head.delimiter = spec.options.delimiter ?? line?.delimiter ?? head.delimiter
         try take(spec.options.columns)
+        if let line { passHeader(bytes: line.end, lines: 1) }
     }
 
     private mutating func readHeader() throws(FanfareError) {
@@ -159,6 +198,12 @@ private struct HeadReading {
                 if let quote = header.unclosedQuote {
                     throw quote.error(
                         in: head.name, isUpToThem: !spec.isTokenList, isInHeader: true)
+                }
+                if unsafe TextEncoding(byteOrderMark: text.atHand.bytes) == nil,
+                    unsafe text.atHand.bytes.prefix(512).contains(where: Self.isControl)
+                {
+                    throw FanfareError(
+                        .input, "\(head.name) is no text: rows are CSV or NDJSON")
                 }
                 throw FanfareError(
                     .input,

@@ -27,4 +27,11 @@ struct InputSpec {
     var bytesMax = Int.max
     /// The bytes of the first input that an earlier run of the job has seen.
     var headBytes: Int?
+
+    /// Returns true if an input may be a JSON array: neither a setting nor its name says that it is CSV.
+    func mayBeArray(_ input: RowInput) -> Bool {
+        if let format = options.format { return format == .ndjson }
+        guard case .file(let path) = input else { return true }
+        return RowFormat(ofPath: path) != .csv
+    }
 }

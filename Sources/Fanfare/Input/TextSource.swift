@@ -13,6 +13,10 @@ final class TextSource {
     private var isEncodingKnown = false
     /// The converter to UTF-8; `nil` if the text is UTF-8.
     private var transcoder: Transcoder?
+    /// True if the text may be a JSON array of rows.
+    private let mayBeArray: Bool
+    /// The converter of a JSON array into lines; `nil` if the text is none.
+    private var array: JSONArrayLines?
     /// Bytes that are not decoded yet.
     private var pending = ByteBuffer(capacity: 16)
     /// Text that was not read yet.
@@ -26,9 +30,10 @@ final class TextSource {
     /// The failure that stopped the reading, once a reader has met it.
     var fault: ByteSource.Failure?
 
-    init(_ bytes: ByteSource, encoding: TextEncoding?) {
+    init(_ bytes: ByteSource, encoding: TextEncoding?, mayBeArray: Bool = false) {
         self.bytes = bytes
         self.encoding = encoding
+        self.mayBeArray = mayBeArray
     }
 
     /// Opens an input.
@@ -49,7 +54,10 @@ final class TextSource {
         }
         // The settings for text in files do not apply to rows that are values.
         let encoding = input.isSequence ? nil : spec.options.encoding?.textEncoding
-        self.init(bytes, encoding: bytes.rows == nil ? encoding : .utf8)
+        let isText = bytes.rows == nil && !input.isSequence
+        self.init(
+            bytes, encoding: bytes.rows == nil ? encoding : .utf8,
+            mayBeArray: isText && spec.mayBeArray(input))
     }
 
     /// Opens a file at a place in it; it is not compressed, and in UTF-8.
@@ -69,6 +77,9 @@ final class TextSource {
 
     /// True if the text is made of another encoding; known once something of it was read.
     var isConverted: Bool { transcoder != nil }
+
+    /// True if the lines are made of a JSON array; known once something of it was read.
+    var isArray: Bool { array != nil }
 
     /// True if nothing says what the encoding is, so that it is taken for UTF-8; known once something of
     /// it was read.
@@ -95,7 +106,7 @@ final class TextSource {
         into space: UnsafeMutableRawBufferPointer
     ) throws(ByteSource.Failure) -> Int {
         if !isEncodingKnown { try learnEncoding() }
-        if transcoder == nil && pending.isEmpty {
+        if transcoder == nil && array == nil && pending.isEmpty && text.isEmpty {
             let count = unsafe try bytes.read(into: space)
             isAtEnd = bytes.isAtEnd
             return count
@@ -132,19 +143,49 @@ final class TextSource {
         case nil, .utf16: transcoder = Transcoder(mark ?? encoding ?? .utf8)
         case .some(let named): transcoder = Transcoder(named)
         }
+        if mayBeArray { try learnForm() }
+    }
+
+    /// The first bytes that are not blank tell.
+    private func learnForm() throws(ByteSource.Failure) {
+        while true {
+            switch unsafe JSONArrayLines.isArray(text.bytes) {
+            case false: return
+            case true:
+                var lines = JSONArrayLines()
+                var converted = ByteBuffer(capacity: max(text.count, 1))
+                unsafe lines.convert(text.bytes, into: &converted)
+                array = lines
+                text = converted
+                return
+            case nil:
+                guard !isFinished, text.count < Limits.rowBytesMax else { return }
+                try decode()
+            }
+        }
     }
 
     private func decode() throws(ByteSource.Failure) {
         // The end may be known before it is read, by a caller that has asked whether there is more.
         if pending.isEmpty { try readPending() }
         isFinished = pending.isEmpty
+        if array == nil {
+            decodePending(into: &text)
+        } else {
+            var plain = ByteBuffer(capacity: max(pending.count, 1))
+            decodePending(into: &plain)
+            unsafe array?.convert(plain.bytes, into: &text)
+        }
+        pending.removeAll()
+    }
+
+    private func decodePending(into text: inout ByteBuffer) {
         if transcoder == nil {
             unsafe text.append(pending.bytes)
         } else {
             unsafe transcoder?.decode(pending.bytes, into: &text)
             if isFinished { transcoder?.finish(into: &text) }
         }
-        pending.removeAll()
     }
 
     private func readPending() throws(ByteSource.Failure) {

@@ -28,6 +28,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case rowSample = "RowChoice.sample"
     case rowLimit = "RowChoice.limit"
     case noValidation = "RowOptions.validates = false"
+    case database = "RowInput.sqlite"
     case table = "SQLiteSelection.table"
     case query = "SQLiteSelection.query"
     case seedList = "Configuration.seeds"

@@ -15,11 +15,13 @@ package struct CSVHeader {
     }
 
     /// The delimiter that was asked for; `nil` to find it out.
-    private let delimiter: UInt8?
+    private var delimiter: UInt8?
     private let quotes: CSVQuotes
     /// The first byte of the header row, once the parser has passed over the bytes that may stand
     /// before it.
     private var start: Int?
+    /// True once a line that names the delimiter would have been passed over.
+    private var isBehindSeparatorLine = false
     private var blankLines: UInt64 = 0
     private var detection: DelimiterDetection
     /// The row, once its delimiter is known.
@@ -46,8 +48,8 @@ package struct CSVHeader {
 
     /// Reads the header row, or goes on with it.
     ///
-    /// The parser passes over a byte order mark and blank lines before it, and drops blanks around
-    /// names; names may be empty or occur twice.
+    /// The parser passes over a byte order mark, blank lines and a line that names the delimiter, and
+    /// drops blanks around names; names may be empty or occur twice.
     /// - Parameters:
     ///   - bytes: The input from its first byte: the bytes of the call before, and more.
     ///   - isFinal: True if this is all of the input.
@@ -58,9 +60,9 @@ package struct CSVHeader {
         if unsafe bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return .failed(reason: "the input is UTF-16, it has to be UTF-8")
         }
-        guard let start = unsafe findStart(in: bytes, isFinal: isFinal) else {
-            return .needsMoreInput
-        }
+        guard unsafe findStart(in: bytes, isFinal: isFinal) != nil,
+            unsafe passSeparatorLine(in: bytes, isFinal: isFinal), let start
+        else { return .needsMoreInput }
         if start == bytes.count && isFinal {
             return .failed(reason: "it is empty")
         }
@@ -144,7 +146,7 @@ package struct CSVHeader {
     ) -> Int? {
         if let start { return start }
         if !isFinal && bytes.count < 3 { return nil }
-        if offset == 0, unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+        if offset == 0 { offset = unsafe ByteOrderMark.count(in: bytes) }
         while let next = unsafe Self.endOfBlankLine(in: bytes.span, at: offset, isFinal: isFinal) {
             work += next - offset
             offset = next
@@ -157,6 +159,25 @@ package struct CSVHeader {
         if isUnclear && !isFinal { return nil }
         start = offset
         return offset
+    }
+
+    /// Passes over a line such as `sep=;`, by which Excel knows the delimiter.
+    /// - Returns: False if that needs more input.
+    private mutating func passSeparatorLine(
+        in bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool
+    ) -> Bool {
+        guard !isBehindSeparatorLine, let start else { return true }
+        let line = unsafe CSVSeparatorLine(bytes, from: start)
+        if line == nil && !isFinal, unsafe CSVSeparatorLine.mayBegin(bytes, from: start) {
+            return false
+        }
+        isBehindSeparatorLine = true
+        guard let line else { return true }
+        delimiter = delimiter ?? line.delimiter
+        self.start = line.end
+        offset = line.end
+        blankLines += 1
+        return true
     }
 
     /// - Returns: The row, if the byte between its columns is clear.

@@ -5,7 +5,7 @@ import FanfareBase
 /// - Fields may be quoted; a doubled quote in a quoted field is one quote, and delimiters and line
 ///   ends in it belong to the value. A quote inside an unquoted field is an ordinary byte.
 /// - Lines end with LF or CRLF; the last one needs no end, and may end with a lone CR. Blank lines
-///   are no rows, but they count as lines.
+///   are no rows, but they count as lines; so do lines of delimiters alone.
 /// - Values without doubled quotes stay where they are in the input, the others are copied to the
 ///   batch's scratch region.
 /// - A faulty row keeps the values that were read before the fault. All values are UTF-8.
@@ -16,7 +16,7 @@ import FanfareBase
 ///
 /// RFC 4180
 package struct CSVParser: RowParser {
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let byteOrderMark = ByteOrderMark.bytes
 
     private let delimiter: UInt8
     private let quotes: CSVQuotes

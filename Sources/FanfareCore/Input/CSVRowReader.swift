@@ -69,7 +69,7 @@ struct CSVRowReader {
     @inline(__always)
     var mayHaveNonASCII: Bool { scanner.mayHaveNonASCII }
 
-    /// Passes over one blank line.
+    /// Passes over one blank line, which may have delimiters.
     /// - Returns: The offset behind it; `nil` if there is no blank line at `start`.
     @inline(__always)
     mutating func skipBlankLine(at start: Int) -> Int? {
@@ -77,11 +77,33 @@ struct CSVRowReader {
             _ = scanner.next()
             return start + 1
         }
-        guard unsafe bytes[start] == CSVScanner.carriageReturn else { return nil }
+        guard unsafe bytes[start] == CSVScanner.carriageReturn else {
+            return unsafe bytes[start] == delimiter ? skipEmptyFields(at: start) : nil
+        }
         if start + 1 == end { return isFinal ? end : nil }
         guard unsafe bytes[start + 1] == CSVScanner.lineFeed else { return nil }
         _ = scanner.next()
         return start + 2
+    }
+
+    /// Passes over a line of delimiters alone, as Excel writes them for cells that were emptied.
+    ///
+    /// Rare, so a call.
+    @inline(never)
+    private mutating func skipEmptyFields(at start: Int) -> Int? {
+        var place = start
+        while unsafe place < end && bytes[place] == delimiter { place += 1 }
+        let delimiters = place - start
+        if unsafe place < end && bytes[place] == CSVScanner.carriageReturn { place += 1 }
+        if place < end {
+            guard unsafe bytes[place] == CSVScanner.lineFeed else { return nil }
+            place += 1
+            _ = scanner.next()
+        } else if !isFinal {
+            return nil
+        }
+        for _ in 0..<delimiters { _ = scanner.next() }
+        return place
     }
 
     /// Reads the row at `start`, which is the scanner's place, too.

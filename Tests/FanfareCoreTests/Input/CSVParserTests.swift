@@ -64,7 +64,11 @@ import Testing
     static let awkward: [Case] = [
         Case("nothing", ""),
         Case("only blank lines", "\n\r\n\n"),
-        Case("empty fields", ",,\n,,", Expected(2, "", "", ""), Expected(3, "", "", "")),
+        Case("empty fields", ",,1\n,2,", Expected(2, "", "", "1"), Expected(3, "", "2", "")),
+        Case("lines of delimiters alone are no rows", ",,\n,,"),
+        Case(
+            "lines of delimiters alone count", ",\r\n1,,\n,,,,\n,2,\r\n,,\r\n,\r",
+            Expected(3, "1", "", ""), Expected(5, "", "2", "")),
         Case("empty quoted fields", "\"\",\"\",\"\"", Expected(2, "", "", "")),
         Case("nothing but quotes", "\"\"\"\",\"\"\"\"\"\",\"\"", Expected(2, "\"", "\"\"", "")),
         Case(

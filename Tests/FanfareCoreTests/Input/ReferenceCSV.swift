@@ -35,6 +35,9 @@ struct ReferenceCSV {
         while offset < input.count {
             if lineEndLength > 0 {
                 passLineEnd()
+            } else if let end = endOfDelimiters {
+                offset = end
+                if offset < input.count { passLineEnd() }
             } else {
                 rows.append(row())
             }
@@ -47,6 +50,15 @@ struct ReferenceCSV {
         let rest = input[offset...].prefix(2)
         if rest.first == 10 || rest.elementsEqual([13]) { return 1 }
         return rest.elementsEqual([13, 10]) ? 2 : 0
+    }
+
+    /// The end of a line that has nothing but delimiters, without its line end.
+    private var endOfDelimiters: Int? {
+        let rest = input[offset...].drop { $0 == delimiter }
+        let isLine =
+            rest.isEmpty || rest.first == 10 || rest.elementsEqual([13])
+            || rest.starts(with: [13, 10])
+        return rest.startIndex > offset && isLine ? rest.startIndex : nil
     }
 
     private mutating func passLineEnd() {

@@ -163,15 +163,4 @@ import Testing
         try tool.send("rows.csv", "--encoding", "CP1252", "--resume").expect(0)
         #expect(try tool.report().outcomes == ["accepted": 3])
     }
-
-    @Test func `a JSON array is told from rows`() throws {
-        for text in [
-            "[{\"token\":\"\(Rows.token(1))\"}]", "[\n  {\"token\": \"\(Rows.token(1))\"}\n]\n",
-        ] {
-            try tool.folder.write(text, to: "rows.json")
-            try tool.send("rows.json").expect(
-                4, says: "rows.json has no column 'token'", "looks like a JSON array",
-                "one object on each line")
-        }
-    }
 }

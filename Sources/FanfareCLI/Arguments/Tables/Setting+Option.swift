@@ -28,6 +28,7 @@ extension Setting {
         case .rowSample: ["--sample"]
         case .rowLimit: ["--limit"]
         case .noValidation: ["--no-validate"]
+        case .database: ["--from-sqlite"]
         case .table: ["--table"]
         case .query: ["--query"]
         case .seedList: ["--seed-list"]
