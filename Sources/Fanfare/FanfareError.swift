@@ -22,7 +22,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         public static let output = Code(name: .output)
         /// The provider cannot be reached, or refuses the job as a whole.
         public static let provider = Code(name: .provider)
-        /// The job was stopped before it had begun.
+        /// The job was stopped before it had begun: by the program, or by a bound on its rows.
         public static let stopped = Code(name: .stopped)
         /// An internal invariant was broken.
         public static let bug = Code(name: .bug)

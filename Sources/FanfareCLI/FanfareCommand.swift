@@ -116,7 +116,7 @@ extension ExitStatus {
         self =
             switch code {
             case .configuration: .usage
-            case .provider: .refused
+            case .provider, .stopped: .refused
             case .input, .output: .inputOutput
             default: .bug
             }

@@ -32,6 +32,8 @@ public struct Configuration: Sendable {
     public var window: HoursOptions?
     /// The outcomes that stop or fail the job.
     public var guards = GuardOptions()
+    /// Asks a person whether to go on although many rows are invalid; `nil` if there is none.
+    package var mayGoOn: (@Sendable (Statement) -> Bool)?
     /// The settings of the report.
     public var report = ReportOptions()
     /// The log of events; `nil` for none.

@@ -8,9 +8,11 @@ public struct GuardOptions: Sendable, Equatable {
     /// A share is watched over the first 1,000 outcomes, a number of rows all the time. Where rows name the hosts
     /// that they go to, thresholds that you set hold for all hosts together; the usual ones hold for each host by
     /// itself, and give up that host. Of a provider that a file describes the usual ones also stop a job in which half of
-    /// the rows are unregistered.
+    /// the rows are unregistered. Before it sends anything, a job looks at the first rows of its files: if more of them
+    /// are `invalid` than a threshold allows, it does not begin. The usual threshold for them does not hold for rows
+    /// that a program makes.
     public var stopIf: [OutcomeThreshold] {
-        get { chosenStopIf ?? [.wrongEnvironment, .inDoubt] }
+        get { chosenStopIf ?? [.wrongEnvironment, .inDoubt, .wrongRows] }
         set { chosenStopIf = newValue }
     }
     /// The thresholds that were set, even if they are the usual ones.
@@ -25,9 +27,23 @@ public struct GuardOptions: Sendable, Equatable {
     ///
     /// Many services call all tokens dead if the app is the wrong one. So by default half of the rows of a provider
     /// that a file describes may be unregistered, and no more.
-    func bounds(of kind: ProviderKind) -> [OutcomeThreshold] {
-        guard case .declared = kind, chosenStopIf == nil else { return stopIf }
-        return stopIf + [OutcomeThreshold(Threshold(.unregistered, .share(500_000)))]
+    /// - Parameters:
+    ///   - kind: The provider.
+    ///   - toleratesInvalid: True if rows may be invalid, as many as there are.
+    /// - Returns: The bounds.
+    func bounds(of kind: ProviderKind, toleratesInvalid: Bool = false) -> [OutcomeThreshold] {
+        var bounds = stopIf
+        if case .declared = kind, chosenStopIf == nil {
+            bounds.append(OutcomeThreshold(Threshold(.unregistered, .share(500_000))))
+        }
+        return bounds.filter { !toleratesInvalid || $0.threshold.outcome != .invalid }
+    }
+
+    /// The bounds on rows that go to no host, where the usual other ones hold for each host by itself.
+    var ofNoHost: GuardOptions {
+        var options = self
+        options.stopIf = stopIf.filter { !$0.threshold.outcome.wasSent }
+        return options
     }
 }
 
@@ -60,6 +76,9 @@ public struct OutcomeThreshold: Sendable, Equatable, CustomStringConvertible {
 
     /// More than half of the rows are in doubt: `unknown>50%`.
     public static let inDoubt = OutcomeThreshold(Threshold(.unknown, .share(500_000)))
+
+    /// More than a tenth of the rows cannot be sent: `invalid>10%`.
+    public static let wrongRows = OutcomeThreshold(Threshold(.invalid, .share(100_000)))
 
     /// The bound as one would write it.
     public var description: String { threshold.description }

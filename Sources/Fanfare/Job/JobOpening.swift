@@ -58,8 +58,9 @@ struct JobOpening {
     static func newPlan(_ configuration: Configuration) throws(FanfareError) -> PreparedJob {
         var generator = SystemRandomNumberGenerator()
         let bits = configuration.cluster?.identity ?? generator.next()
-        let plan = try PreparedJob(configuration, identity: JobIdentity(bits: bits))
+        var plan = try PreparedJob(configuration, identity: JobIdentity(bits: bits))
         try plan.surveyInputs()
+        try plan.surveyRows()
         return plan
     }
 

@@ -44,14 +44,16 @@ final class OutcomeGuard: Sendable {
     ///   - kind: The provider of the rows.
     ///   - lanes: The number of lanes that report.
     ///   - earlierRows: The rows that earlier runs have finished, which it does not count.
+    ///   - toleratesInvalid: True if rows may be invalid, as many as there are.
     ///   - control: The control through which it stops the job.
     init(
         _ options: GuardOptions, of route: String? = nil, _ kind: ProviderKind = .apns, lanes: Int,
-        earlierRows: UInt64 = 0, control: JobControl
+        earlierRows: UInt64 = 0, toleratesInvalid: Bool = false, control: JobControl
     ) {
         self.route = route
         self.kind = kind
-        let rule = StopRule(options.bounds(of: kind).map(\.threshold))
+        let bounds = options.bounds(of: kind, toleratesInvalid: toleratesInvalid)
+        let rule = StopRule(bounds.map(\.threshold))
         state = Mutex(
             State(rule: rule, lanes: Array(repeating: OutcomeCounts(), count: lanes)))
         self.control = control

@@ -31,7 +31,7 @@ extension PreparedJob {
                 // Two at least: one that is answered late leaves the other to the rest.
                 lookupsMax: max(min(hostsOpenMax / 2, Resolver.threadsOfProcess / lanes), 2),
                 bounds: configuration.guards.chosenStopIf == nil
-                    ? configuration.guards.stopIf.map(\.threshold) : [],
+                    ? configuration.guards.stopIf.map(\.threshold).filter(\.outcome.wasSent) : [],
                 folder: waitingFolder,
                 settings: try maker(of: service, first, requests: perHost, by: route.options))
         }

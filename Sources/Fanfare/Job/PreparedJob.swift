@@ -30,6 +30,8 @@ struct PreparedJob: @unchecked Sendable {
     let lanes: Int
     /// The rows of the first input, if that is a seed list.
     let seedCount: UInt64
+    /// True if a person has agreed to rows that are invalid, as many as there are.
+    var toleratesInvalid = false
 
     /// Checks the rows' side of a configuration, which `check` needs as much as `send`.
     /// - Parameters:

@@ -23,6 +23,19 @@ enum SendQuestion {
         return answer.lowercased() == "yes"
     }
 
+    /// The question whether to send although many rows are invalid; nil if no person is there.
+    static func aboutInvalidRows(
+        _ configuration: Configuration
+    ) -> (@Sendable (Statement) -> Bool)? {
+        guard Terminal.canAsk, !configuration.inputs.contains(.standardInput) else { return nil }
+        return { found in
+            Terminal.error("fanfare: \(found.text(.commandLine))")
+            let answer = SeedQuestion.answer(
+                "Type yes to send to the others: ", isStopping: { false })
+            return answer.lowercased() == "yes"
+        }
+    }
+
     /// True if a route leads to devices of users.
     static func isProduction(_ route: ProviderOptions) -> Bool {
         let (host, port) = (route.endpoint.host, route.endpoint.port)

@@ -37,7 +37,7 @@ package struct Threshold: Equatable, Sendable {
     }
 
     /// True if the counts cross it, with the share taken of no fewer rows than `whole`.
-    func isCrossed(by counts: OutcomeCounts, ofAtLeast whole: UInt64) -> Bool {
+    package func isCrossed(by counts: OutcomeCounts, ofAtLeast whole: UInt64) -> Bool {
         switch amount {
         case .count(let bound):
             return isLeast ? counts[outcome] < bound : counts[outcome] > bound

@@ -242,14 +242,14 @@ import Testing
             return (configuration.guards.stopIf + configuration.guards.failIf)
                 .map(\.description)
         }
-        #expect(try bounds() == ["suspect>50%", "unknown>50%"])
+        #expect(try bounds() == ["suspect>50%", "unknown>50%", "invalid>10%"])
         #expect(try bounds("--stop-if", "none") == [])
         #expect(
             try bounds("--stop-if", "suspect > 20%, failed>10", "--stop-if=unknown>0")
                 == ["suspect>20%", "failed>10", "unknown>0"])
         #expect(
             try bounds("--fail-if", "unregistered>5%") == [
-                "suspect>50%", "unknown>50%", "unregistered>5%",
+                "suspect>50%", "unknown>50%", "invalid>10%", "unregistered>5%",
             ])
         #expect(
             usage { _ = try bounds("--stop-if", "none", "--stop-if", "failed>1") }

@@ -163,4 +163,17 @@ import Testing
         try tool.send("rows.csv", "--encoding", "CP1252", "--resume").expect(0)
         #expect(try tool.report().outcomes == ["accepted": 3])
     }
+
+    @Test func `a list whose first rows are invalid is not begun, unless that is wanted`() throws {
+        var lines = (1...880).map { "\(Rows.token($0)),Ann" }
+        lines += (1...120).map { ",Ann\($0)" }
+        try tool.folder.write("token,name\n" + lines.joined(separator: "\n"), to: "rows.csv")
+        try tool.send("rows.csv").expect(
+            3,
+            says: "--stop-if invalid>10%: 120 of the first 1,000 rows are invalid: 120 times "
+                + "token is empty (line 882)", "--stop-if none", "Nothing was sent")
+        #expect(!tool.folder.exists("fanfare-report.csv"))
+        try tool.send("rows.csv", "--stop-if", "invalid>12%").expect(0)
+        #expect(try tool.report().outcomes == ["accepted": 880, "invalid": 120])
+    }
 }

@@ -133,6 +133,7 @@ import Testing
         "window.timezoneColumn": { $0.window?.timezoneColumn = "tz" },
         "window.skipsOutside": { $0.window?.skipsOutside = true },
         "guards.chosenStopIf": { $0.guards.stopIf = [] },
+        "mayGoOn": { $0.mayGoOn = { _ in true } },
         "guards.failIf": { $0.guards.failIf = [.inDoubt] },
         "report.resumes": { $0.report.resumes = true },
         "report.durability": { $0.report.durability = .full },

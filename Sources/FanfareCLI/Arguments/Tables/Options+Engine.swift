@@ -64,8 +64,9 @@ extension Options {
         "Stop when more rows than this have an outcome; none switches it off",
         detail: "A share is watched over the first 1,000 outcomes, a number of rows all the "
             + "time. What is left can be sent later. For a provider that a file describes "
-            + "unregistered>50% is a default, too.",
-        default: "suspect>50%,unknown>50%", example: "suspect>50%,failed>1000",
+            + "unregistered>50% is a default, too. A job whose first rows are invalid, more of "
+            + "them than the bound allows, does not begin; on a terminal send asks.",
+        default: "suspect>50%,unknown>50%,invalid>10%", example: "suspect>50%,failed>1000",
         brief: "Stop if too many end so: 'suspect>10%'", common: true)
     static let yes = Option(
         "yes", .flag, .safety, "Do not ask before a big send",

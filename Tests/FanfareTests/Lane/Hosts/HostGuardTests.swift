@@ -36,7 +36,7 @@ import Testing
     @Test func `bounds that were set are known from the usual ones`() {
         var options = GuardOptions()
         #expect(options.chosenStopIf == nil)
-        options.stopIf = [.wrongEnvironment, .inDoubt]
+        options.stopIf = [.wrongEnvironment, .inDoubt, .wrongRows]
         #expect(options.chosenStopIf == GuardOptions().stopIf)
     }
 }
