@@ -19,6 +19,8 @@ struct RowInspector: ~Copyable {
     private var figures: RehearsalFigures
     /// The checks of rows, by route.
     private let inspections: [RouteInspection]
+    /// The names of the templates' values.
+    private let valueNames: [String]
     private var row = PreparedRow()
     private var lineWriter: ReportLineWriter
     /// The rows of each zone, where hours or an end decide when they are sent.
@@ -40,6 +42,7 @@ struct RowInspector: ~Copyable {
         }
         routes = plan.routing?.finder
         let values = plan.templateSlots
+        valueNames = values.map { plan.preparation.schema.names[$0] }
         inspections = plan.routes.map { RouteInspection($0, values: values) }
         self.figures = figures
         lineWriter = ReportLineWriter(plan.preparation.report.kind)
@@ -136,6 +139,12 @@ struct RowInspector: ~Copyable {
             let field = batch.field(row: index, slot: value.slot)
             guard field.isMissing || field.length == 0 else {
                 figures.noteHeld(value: value.index)
+                if let word = unsafe MissingWord.word(batch.value(field)) {
+                    figures.note(
+                        mistake:
+                            "has \(word) for {{\(valueNames[value.index])}}, which its message shows",
+                        at: place(batch, index))
+                }
                 continue
             }
             figures.countLacking(value: value.index, at: place(batch, index))
