@@ -76,8 +76,11 @@ struct Attempt {
 
     /// True if another server than the provider seems to have answered: see `ResponseClass.of`.
     var isForeign: Bool {
-        status >= 300 && status < 500 && status != 408 && status != 429
-            && `class`.retry == .afterDelay || `class` == .foreignSuccess
+        switch `class`.retry {
+        case .afterDelay: status >= 300 && status < 500 && status != 408 && status != 429
+        case .inDoubt: `class` == .foreignSuccess
+        case .never, .afterOwnDelay, .elsewhereAtOnce, .withNewCredential: false
+        }
     }
 
     /// An attempt that ended without an answer.

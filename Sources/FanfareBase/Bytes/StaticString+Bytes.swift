@@ -6,13 +6,7 @@ extension StaticString {
     }
 
     /// True if this text has exactly these bytes.
-    @inlinable
     package func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard utf8CodeUnitCount == other.count else { return false }
-        let own = unsafe utf8Start
-        for index in 0..<other.count where unsafe own[index] != other[index] {
-            return false
-        }
-        return true
+        unsafe bytes.hasBytes(of: other)
     }
 }

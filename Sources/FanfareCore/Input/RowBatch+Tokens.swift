@@ -19,7 +19,8 @@ extension RowBatch {
         let slot = RowSchema.Known.token.slot
         for index in 0..<rowCount {
             let field = field(row: index, slot: slot)
-            guard field.length > 1, field.kind == .text, unsafe rows[index].fault == .none
+            guard field.length > 1, unsafe rows[index].fault == .none,
+                mayHaveMore(field, cleaning), field.kind == .text
             else { continue }
             let token = unsafe value(field)
             let digits =
@@ -37,6 +38,15 @@ extension RowBatch {
                 .text, start: field.offset + range.lowerBound, length: range.count)
             replace(row: index, field, by: cleaned)
         }
+    }
+
+    /// True if a token may be written with more than itself: by its length and its first and last byte.
+    @inline(__always)
+    private func mayHaveMore(_ field: Field, _ cleaning: TokenCleaning) -> Bool {
+        if cleaning == .ofAPNs, field.length > WrittenToken.digitsMin { return true }
+        let first = unsafe bytes[field.offset]
+        let last = unsafe bytes[field.offset + field.length - 1]
+        return !WrittenToken.isVisible(first) || !WrittenToken.isVisible(last)
     }
 
     /// Puts a token in the place of the one that was read.
@@ -78,6 +88,9 @@ extension RowBatch {
 package enum WrittenToken {
     /// The digits of the shortest token that Apple gives; fewer may be a number or a word.
     static let digitsMin = 64
+
+    /// True for the characters of ASCII that are no blank.
+    static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
     /// Returns the part of a text without blanks at both ends.
     package static func range(in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {

@@ -35,15 +35,16 @@ final class FCMJudge: AnswerJudge {
     }
 
     private func judgeMessage(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
-        if unsafe response.status < 300 && ShownWords.isPage(response.body) {
+        let isSuccess = response.status < 300
+        let name =
+            unsafe isSuccess && response.isComplete ? FCMMessageName.read(response.body) : .empty
+        if unsafe isSuccess && name.isEmpty && ShownWords.isPage(response.body) {
             return Judgement(.foreignSuccess)
         }
         guard response.status != 200 else {
             if !row.ownColumns.contains(.payload) { accept(row.variant) }
             var judgement = Judgement(.accepted)
-            if response.isComplete {
-                unsafe judgement.messageID = FCMMessageName.read(response.body)
-            }
+            unsafe judgement.messageID = name
             return judgement
         }
         // Half an answer is like one from something in between.

@@ -14,10 +14,7 @@ package enum FCMMessageName {
     ///   there is none.
     package static func read(_ body: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         let none = unsafe UnsafeBufferPointer<UInt8>.empty
-        var at = 0
-        guard unsafe take("{", body, &at), unsafe take("\"name\"", body, &at),
-            unsafe take(":", body, &at), unsafe take("\"", body, &at)
-        else { return unsafe none }
+        guard let at = unsafe nameStart(body) else { return unsafe none }
         // From the end, so that the name is looked at once, and many bytes at a time.
         var end = body.count
         guard unsafe takeLast("}", body, &end), unsafe takeLast("\"", body, &end),
@@ -27,16 +24,35 @@ package enum FCMMessageName {
         return unsafe TextScan.isVisible(name) ? name : none
     }
 
+    /// The place of the name in a body; `nil` for a body of another form.
+    private static func nameStart(_ body: UnsafeBufferPointer<UInt8>) -> Int? {
+        // The service's own white space, and none: each compared in one step.
+        for beginning: StaticString in ["{\n  \"name\": \"", "{\"name\":\""]
+        where unsafe starts(body, with: beginning, at: 0) {
+            return beginning.utf8CodeUnitCount
+        }
+        var at = 0
+        guard unsafe take("{", body, &at), unsafe take("\"name\"", body, &at),
+            unsafe take(":", body, &at), unsafe take("\"", body, &at)
+        else { return nil }
+        return at
+    }
+
+    private static func starts(
+        _ body: UnsafeBufferPointer<UInt8>, with token: StaticString, at: Int
+    ) -> Bool {
+        let end = at + token.utf8CodeUnitCount
+        return unsafe end <= body.count
+            && token.equals(UnsafeBufferPointer(rebasing: body[at..<end]))
+    }
+
     /// Takes a token and the white space before it.
     private static func take(
         _ token: StaticString, _ body: UnsafeBufferPointer<UInt8>, _ at: inout Int
     ) -> Bool {
         unsafe skipSpace(body, &at)
-        let end = at + token.utf8CodeUnitCount
-        guard end <= body.count,
-            unsafe token.equals(UnsafeBufferPointer(rebasing: body[at..<end]))
-        else { return false }
-        at = end
+        guard unsafe starts(body, with: token, at: at) else { return false }
+        at += token.utf8CodeUnitCount
         return true
     }
 
