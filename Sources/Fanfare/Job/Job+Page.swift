@@ -72,17 +72,17 @@ extension Job {
     private static func advice(_ summary: Summary) -> [JobPage.Advice] {
         var advice: [JobPage.Advice] = []
         if let command = summary.resumeCommand {
-            advice.append(
-                .init(
-                    summary.stop == nil
-                        ? "Rows were left out. To send them:"
-                        : "The job is not finished. To carry it on:", command: command))
+            advice.append(.init(summary.resumeSentence, command: command))
         }
         if summary.tally.indefinite > 0, let path = summary.retryRowsPath {
+            let sentences = [
+                "The rows that ended throttled, failed or unknown are in \(path).",
+                summary.tally.unknownAdvice,
+                summary.retryCommand == nil ? nil : "To send them again:",
+            ]
             advice.append(
                 .init(
-                    "The rows that ended throttled, failed or unknown are in \(path)."
-                        + (summary.retryCommand == nil ? "" : " To send them again:"),
+                    sentences.compactMap { $0 }.joined(separator: " "),
                     command: summary.retryCommand))
         }
         if summary.tally.count(.unregistered) > 0, let path = summary.unregisteredPath {

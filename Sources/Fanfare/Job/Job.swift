@@ -304,6 +304,7 @@ package final class Job: Interruptible {
     /// Records the commands for what is left to do, but for those that carry the job on.
     private func tellCommands(in summary: inout Summary) {
         summary.retryCommand = retryCommand
+        summary.readsStandardInput = plan.configuration.inputs.contains(.standardInput)
         let options = plan.configuration.report
         guard summary.unregisteredPath == nil, options.token == .full, options.splitBytes == nil,
             let path = summary.reportPath, JobOpening.canBeResumed(path)
@@ -390,8 +391,7 @@ package final class Job: Interruptible {
             reportPath: stop == nil ? database?.path ?? reportPath : reportPath,
             unregisteredPath: isDiscarded ? nil : plan.configuration.report.unregisteredPath,
             retryRowsPath: isDiscarded ? nil : plan.configuration.report.retryRowsPath,
-            resumeCommand: stop != nil && report.isResumable && !isDiscarded && !isDeadEnd
-                ? resumeCommand : stop == nil && leavesRows ? restCommand : nil)
+            resumeCommand: command(after: stop, mayResume: !isDiscarded && !isDeadEnd))
         summary.leavesNothing = isDiscarded
         tellWords(in: &summary)
         tellRows(in: &summary)
@@ -406,6 +406,13 @@ package final class Job: Interruptible {
             naming: plan.configuration.naming)
         result.tell(plan)
         return result
+    }
+
+    /// The command that goes on after a run, where one does.
+    private func command(after stop: JobStop?, mayResume: Bool) -> String? {
+        guard report.isResumable, mayResume else { return nil }
+        guard let stop else { return plan.leavesRows ? restCommand : nil }
+        return stop.needsOtherCommand ? nil : resumeCommand
     }
 
     /// Adds advice to a stop after which no later run would get further.

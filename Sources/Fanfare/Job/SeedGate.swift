@@ -152,14 +152,15 @@ final class SeedGate: Sendable {
             return false
         }
         guard !result.isAccepted, !options.continuesAfterFailures else { return true }
-        control.stop(
-            JobStop(
-                .refused,
-                "\(result.acceptedCount) of \(result.rowCount) rows of the seed list "
-                    + "\(result.name) were accepted, so no others were sent. If that is as it "
-                    + "should be, \(.resumes) with "
-                    + "\(.seedFailures, option: "continue", member: "true") goes on; with another "
-                    + "payload the job begins anew"))
+        var stop = JobStop(
+            .refused,
+            "\(result.acceptedCount) of \(result.rowCount) rows of the seed list "
+                + "\(result.name) were accepted, so no others were sent. If that is as it "
+                + "should be, \(.resumes) with "
+                + "\(.seedFailures, option: "continue", member: "true") goes on; with another "
+                + "payload the job begins anew")
+        stop.needsOtherCommand = true
+        control.stop(stop)
         return false
     }
 }

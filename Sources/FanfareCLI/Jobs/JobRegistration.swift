@@ -74,9 +74,9 @@ final class JobRegistration {
         (record.rows, record.share) = reach()
         // Its path is free for anyone from here on.
         record.socket = nil
-        if let summary = result?.summary, summary.stop == nil {
+        if let summary = result?.summary {
             record.resumeCommand = summary.resumeCommand
-            record.share = nil
+            if summary.stop == nil { record.share = nil }
         }
         write()
         guard let file = file.take() else { return }

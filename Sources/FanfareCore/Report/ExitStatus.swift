@@ -127,6 +127,8 @@ package struct JobStop: Equatable, Sendable {
     package var message: String { statement.description }
     /// The provider's answer, if that is the reason.
     package var answer: Answer?
+    /// True if the job goes on by another command only, as a person has to decide.
+    package var needsOtherCommand = false
 
     /// Describes why a job stopped.
     package init(_ kind: Kind, _ statement: Statement, answer: Answer? = nil) {

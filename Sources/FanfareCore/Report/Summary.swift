@@ -60,6 +60,8 @@ package struct Summary: Sendable {
     package var retryRowsPath: String?
     /// The command that carries on; `nil` if there is nothing to carry on with.
     package var resumeCommand: String?
+    /// True if that command reads rows from its standard input.
+    package var readsStandardInput = false
     /// True if the job was stopped before anything was sent, and has left no file behind.
     package var leavesNothing = false
     /// The command that sends the rows in `--retry-rows` again; `nil` if the caller has named none.

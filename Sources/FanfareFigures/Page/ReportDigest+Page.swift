@@ -54,8 +54,8 @@ extension ReportDigest {
         if tally.indefinite > 0 {
             advice.append(
                 .init(
-                    "Rows that ended throttled, failed or unknown may be sent again. Which they "
-                        + "are:",
+                    "Rows that ended throttled, failed or unknown may be sent again. "
+                        + (tally.unknownAdvice.map { $0 + " " } ?? "") + "Which they are:",
                     command: command("outcome=throttled,failed,unknown", [])))
         }
         if tally.count(.suspect) > 0 {

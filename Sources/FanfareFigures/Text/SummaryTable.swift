@@ -221,7 +221,7 @@ package struct SummaryTable {
             lines.append(styled("Crossed: \(crossed.text(naming))", .red))
         }
         if let command = summary.resumeCommand {
-            lines.append(summary.stop == nil ? "To send the rows left out:" : "To carry on:")
+            lines.append(summary.resumeSentence)
             lines.append("  " + styled(PlainText.printable(command), .bold))
         }
         if summary.leavesNothing {
@@ -242,6 +242,7 @@ package struct SummaryTable {
         }
         if tally.indefinite > 0, let path = summary.retryRowsPath {
             lines.append("Rows to send again: \(PlainText.printable(path))")
+            if let advice = tally.unknownAdvice { lines.append(advice) }
             if let command = summary.retryCommand {
                 lines.append("To send them:")
                 lines.append("  " + styled(PlainText.printable(command), .bold))

@@ -250,6 +250,7 @@ import Testing
 
                 Tokens to delete: dead.csv
                 Rows to send again: again.csv
+                1 row ended unknown: it may have arrived, and would arrive twice.
 
                 """)
     }
@@ -281,6 +282,14 @@ import Testing
                 "Stopped after 2.5 s: 403 InvalidProviderToken\n90 of 1,234,567 accepted; "))
         #expect(table.contains("  not finished        1,234,467\n"))
         #expect(table.contains("To carry on:\n  fanfare send rows.csv --resume\n"))
+        let piped = SummaryTests.summary {
+            $0.stop = JobStop(.refused, "403 InvalidProviderToken")
+            $0.resumeCommand = "fanfare send - --resume"
+            $0.readsStandardInput = true
+        }
+        #expect(
+            SummaryTable(piped).render().contains(
+                "To carry on, with the same rows on standard input:\n  fanfare send - --resume\n"))
     }
 
     @Test func `a long reason of a stop is shown to its end`() {

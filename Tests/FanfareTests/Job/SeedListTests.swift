@@ -104,8 +104,11 @@ import Testing
     @Test func `a row that was not accepted stops the job, and can be overruled`() throws {
         let looks = Looks()
         var configuration = try configuration(seeds: ["a", "d", "a"], looks)
-        let stopped = try Job(configuration).run()
+        let stopped = try Job(configuration, resumeCommand: "again").run()
         #expect(stopped.exitCode == 3)
+        // The same command would stop again, and no printed one decides for a person.
+        #expect(stopped.isResumable)
+        #expect(stopped.summaryJSON.contains("\"resume_command\": null"))
         #expect(stopped.stopMessage?.contains("2 of 3 rows of the seed list") == true)
         #expect(try reported == [1, 2, 3])
         // The same again, as long as the configuration does not say otherwise.
