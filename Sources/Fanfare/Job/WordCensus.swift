@@ -34,8 +34,10 @@ final class WordCensus: @unchecked Sendable {
         return hints
     }
 
+    /// The provider of a word is that of its tokens; without them only a person knows it.
     private static func advice(_ word: UnknownWords.Word, _ providers: [String]) -> Statement {
-        "\(.routeWords, ofFound: word.text, is: providers[word.route ?? 0]) says whose rows they are"
+        let provider = word.route.map { providers[$0] } ?? "PROVIDER"
+        return "\(.routeWords, ofFound: word.text, is: provider) says whose rows they are"
     }
 
     /// The most frequent words with the numbers of their rows; `nil` if there are none.

@@ -42,7 +42,7 @@ import Testing
                 beginning + "token decided: 'premium' (2), 'big shop' (1). Tokens of several "
                     + "providers have the same word, so they may be about something else",
                 beginning + "row is invalid: 'it's' (1). "
-                    + "RowOptions.providerWords = [\"WORD\": \"apns\"] says whose rows they are",
+                    + "RowOptions.providerWords = [\"WORD\": \"PROVIDER\"] says whose rows they are",
             ])
         #expect(
             result.summaryJSON.contains(
@@ -73,8 +73,8 @@ import Testing
         #expect(
             result.hints.map { $0.text(Self.options) } == [
                 "words in column 'service' that name no provider, so that the row is invalid: "
-                    + "'premium' (2), 'it's' (1), 'big shop' (1). --route premium=apns says whose "
-                    + "rows they are"
+                    + "'premium' (2), 'it's' (1), 'big shop' (1). --route premium=PROVIDER says "
+                    + "whose rows they are"
             ])
         let words = try check(Self.rows) {
             $0.rows.mapping = ["provider": "service"]
