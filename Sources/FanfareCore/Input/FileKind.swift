@@ -14,9 +14,8 @@ package enum FileKind: Equatable, Sendable {
     /// Other content with a name.
     case other(String)
 
-    /// Finds the kind of a file.
+    /// Finds the kind of a file; `nil` if it may be text.
     /// - Parameter head: Its first bytes; 512 are enough.
-    /// - Returns: The kind; `nil` if it may be text.
     package init?(of head: UnsafeBufferPointer<UInt8>) {
         func begins(_ bytes: [UInt8], at offset: Int = 0) -> Bool {
             unsafe head.dropFirst(offset).starts(with: bytes)
@@ -100,9 +99,9 @@ package enum FileKind: Equatable, Sendable {
 
 /// Text in UTF-16 without a mark, as its zeros tell.
 extension TextEncoding {
-    /// Finds the encoding of a text by the zeros in its first characters, which are mostly ASCII.
+    /// Finds the encoding of a text by the zeros in its first characters, which are mostly ASCII: one of the
+    /// two forms of UTF-16, or `nil` if it is in neither.
     /// - Parameter head: Its first bytes.
-    /// - Returns: One of the two forms of UTF-16; `nil` if it is in neither.
     package init?(zerosIn head: UnsafeBufferPointer<UInt8>) {
         let count = min(head.count, 64) & ~1
         guard count >= 4 else { return nil }
