@@ -149,6 +149,17 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         return copy
     }
 
+    /// Returns the same with all secrets masked, and with those keys for signatures that a check of rows does
+    /// without.
+    /// - Parameter provider: The description that the values are for.
+    func maskedForCheck(of provider: DeclaredProvider) -> ProviderSettings {
+        var copy = masked
+        for index in copy.values.indices where provider.places(ofSetting: index).isKey {
+            if case .absent = copy.values[index] { copy.values[index] = .hidden }
+        }
+        return copy
+    }
+
     /// Returns true if a text has the value of a setting that is not known, or must not be shown.
     func hides(_ text: DeclaredText) -> Bool {
         text.pieces.contains { piece in

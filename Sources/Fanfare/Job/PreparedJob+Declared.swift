@@ -203,7 +203,8 @@ extension Configuration {
         for index in routes.indices {
             guard let declared = routes[index].declared else { continue }
             configuration.routes[index].declared = DeclaredOptions(
-                file: declared.file, settings: declared.settings.masked)
+                file: declared.file,
+                settings: declared.settings.maskedForCheck(of: declared.provider))
         }
         return configuration
     }

@@ -287,4 +287,17 @@ import Testing
         #expect(table.contains(plan), "\(table)")
         #expect(table.contains("asks for") == plan.contains("asks for"))
     }
+
+    /// docs/providers.md: `check` wants no secrets.
+    @Test func `webhooks are checked without the key of those that have none of their own`() throws
+    {
+        var configuration = configuration([
+            .text("endpoint,payload\nhttps://example.org/hook,\"{\"\"a\"\":1}\"\n")
+        ])
+        configuration.payload = .column
+        configuration.provider = try .declared("webhook")
+        configuration.provider.allowedHosts = ["example.org"]
+        let result = try Rehearsal(configuration).run()
+        #expect(result.outcomes["skipped"] == 1, "\(result.outcomes)")
+    }
 }
