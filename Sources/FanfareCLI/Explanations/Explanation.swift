@@ -268,11 +268,17 @@ extension Explanation {
         for code in RowFault.Code.allCases where code != .none {
             let text = "\(RowFault(code).text)"
             if !found.contains(where: { $0.title == text }) {
-                found.append(Explanation(local: text, .invalid))
+                let advice = code == .invalidJSON ? invalidJSON : nil
+                found.append(Explanation(local: text, .invalid, advice: advice))
             }
         }
         return found
     }()
+
+    private static let invalidJSON =
+        "Correct the line: each is one whole object by RFC 8259. Half of a character, such as \\ud83d "
+        + "without the \\ude00 behind it, is none: the program that wrote it has cut a text in the "
+        + "middle of an emoji."
 
     /// The codes with which the command ends.
     private static let exitCodes = ExitStatus.allCases.map { status in
