@@ -9,8 +9,8 @@ public struct GuardOptions: Sendable, Equatable {
     /// that they go to, thresholds that you set hold for all hosts together; the usual ones hold for each host by
     /// itself, and give up that host. Of a provider that a file describes the usual ones also stop a job in which half of
     /// the rows are unregistered. Before it sends anything, a job looks at the first rows of its files: if more of them
-    /// are `invalid` than a threshold allows, it does not begin. The usual threshold for them does not hold for rows
-    /// that a program makes.
+    /// are `invalid` than a threshold allows, it does not begin. The usual threshold for them is for those first rows
+    /// alone, and does not hold for rows that a program makes.
     public var stopIf: [OutcomeThreshold] {
         get { chosenStopIf ?? [.wrongEnvironment, .inDoubt, .wrongRows] }
         set { chosenStopIf = newValue }
@@ -23,10 +23,11 @@ public struct GuardOptions: Sendable, Equatable {
     /// The defaults of the specification.
     public init() {}
 
-    /// Returns the bounds for the rows of a provider.
+    /// Returns the bounds on the outcomes of a provider's rows, while they are sent.
     ///
     /// Many services call all tokens dead if the app is the wrong one. So by default half of the rows of a provider
-    /// that a file describes may be unregistered, and no more.
+    /// that a file describes may be unregistered, and no more. The default bound on invalid rows is none of these:
+    /// they have their outcomes long before those that are sent, or wait for their hours.
     /// - Parameters:
     ///   - kind: The provider.
     ///   - toleratesInvalid: True if rows may be invalid, as many as there are.
@@ -36,15 +37,21 @@ public struct GuardOptions: Sendable, Equatable {
         if case .declared = kind, chosenStopIf == nil {
             bounds.append(OutcomeThreshold(Threshold(.unregistered, .share(500_000))))
         }
-        return bounds.filter { !toleratesInvalid || $0.threshold.outcome != .invalid }
+        let isWatched = chosenStopIf != nil && !toleratesInvalid
+        return bounds.filter { isWatched || $0.threshold.outcome != .invalid }
     }
 
-    /// The bounds on rows that go to no host, where the usual other ones hold for each host by itself.
-    var ofNoHost: GuardOptions {
-        var options = self
-        options.stopIf = stopIf.filter { !$0.threshold.outcome.wasSent }
-        return options
+    /// Returns the setting with some bounds, as people type it.
+    static func setting(_ bounds: [OutcomeThreshold]) -> Statement {
+        let texts = bounds.map(\.description)
+        let members = texts.map { "\"\($0)\"" }.joined(separator: ", ")
+        // A shell takes > for itself.
+        let option = texts.isEmpty ? "none" : texts.joined(separator: ",").singleQuoted
+        return "\(.stopIf, option: option, member: "[\(members)]")"
     }
+
+    /// The bounds on the first rows, before any is sent.
+    var ofFirstRows: [Threshold] { stopIf.map(\.threshold).filter { $0.outcome == .invalid } }
 }
 
 /// A bound on the rows with one outcome: `suspect>50%`, `failed>100`.

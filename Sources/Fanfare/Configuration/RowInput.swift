@@ -32,6 +32,11 @@ public enum RowInput: Sendable, Equatable {
     var isSequence: Bool {
         if case .sequence = self { true } else { false }
     }
+
+    /// True if its rows are those of a database.
+    var isDatabase: Bool {
+        if case .sqlite = self { true } else { false }
+    }
 }
 
 /// A selection of rows of a SQLite database.

@@ -149,9 +149,9 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         return copy
     }
 
-    /// Returns the same with all secrets masked, and with those keys for signatures that a check of rows does
-    /// without.
+    /// Masks all secrets, and the keys for signatures that were not given.
     /// - Parameter provider: The description that the values are for.
+    /// - Returns: The values for a check of rows, which does without these keys.
     func maskedForCheck(of provider: DeclaredProvider) -> ProviderSettings {
         var copy = masked
         for index in copy.values.indices where provider.places(ofSetting: index).isKey {

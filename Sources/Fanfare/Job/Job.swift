@@ -107,13 +107,13 @@ package final class Job: Interruptible {
         var routes = zip(rows.queues, plan.routes).map { queue, route in
             var guards = plan.configuration.guards
             // They hold for each host by itself.
-            if let hosts = hosts[route.kind], !hosts.bounds.isEmpty { guards = guards.ofNoHost }
+            if let hosts = hosts[route.kind], !hosts.bounds.isEmpty { guards.stopIf = [] }
             var made = Lane.Route(
                 name: route.name, rows: queue,
                 outcomeGuard: OutcomeGuard(
                     guards, of: route.name, route.kind, lanes: laneSettings.count,
                     earlierRows: history.resumption?.tally.finished ?? 0,
-                    toleratesInvalid: plan.toleratesInvalid || plan.isNoList, control: control),
+                    toleratesInvalid: plan.toleratesInvalid, control: control),
                 endpoint: route.options.endpoint)
             made.hosts = hosts[route.kind]
             return made

@@ -36,6 +36,7 @@ final class OutcomeGuard: Sendable {
     private let earlierRows: UInt64
     private let route: String?
     private let kind: ProviderKind
+    private let bounds: [OutcomeThreshold]
 
     /// Begins to watch outcomes.
     /// - Parameters:
@@ -52,7 +53,7 @@ final class OutcomeGuard: Sendable {
     ) {
         self.route = route
         self.kind = kind
-        let bounds = options.bounds(of: kind, toleratesInvalid: toleratesInvalid)
+        bounds = options.bounds(of: kind, toleratesInvalid: toleratesInvalid)
         let rule = StopRule(bounds.map(\.threshold))
         state = Mutex(
             State(rule: rule, lanes: Array(repeating: OutcomeCounts(), count: lanes)))
@@ -119,7 +120,7 @@ final class OutcomeGuard: Sendable {
         return
             "\(.stopIf) \(threshold): \(counts[outcome]) of \(threshold.base(of: counts)) \(rows) "
             + "so far are \(outcome.name). \(advice(for: outcome)) "
-            + "\(.stopIf, option: "none", member: "[]") goes on all the same"
+            + "\(GuardOptions.setting(bounds.filter { $0.threshold != threshold })) goes on all the same"
     }
 
     /// Returns advice on where to look.

@@ -5,35 +5,42 @@ import FanfareSystem
 /// Looks at the first rows for those that could not be sent, before anything is.
 extension PreparedJob {
     /// Refuses a list of which too many of the first rows are invalid.
-    ///
-    /// The bounds are those that a job has while it runs. Rows that a program makes are no list, and each of
-    /// them gets its answer.
     /// - Throws: `FanfareError.Code.stopped` unless a person goes on all the same.
     mutating func surveyRows() throws(FanfareError) {
         guard !isNoList, let found = invalidRows() else { return }
         if let mayGoOn = configuration.mayGoOn {
             toleratesInvalid = mayGoOn(found)
             guard !toleratesInvalid else { return }
+            throw FanfareError(.stopped, "nothing was sent")
         }
         throw FanfareError(
             .stopped,
-            found + ". \(.stopIf, option: "none", member: "[]") sends to the others all the same. "
-                + "Nothing was sent")
+            found + ". \(otherBounds) sends to the others all the same. Nothing was sent")
     }
 
-    /// True if a program makes the rows, or a provider only looks at them.
-    var isNoList: Bool {
-        let isProgram =
-            configuration.guards.chosenStopIf == nil
-            && configuration.inputs.allSatisfy(\.isSequence)
-        return isProgram || configuration.routes.allSatisfy(\.validatesOnly)
+    /// The setting with all bounds but those on invalid rows.
+    private var otherBounds: Statement {
+        var bounds: [OutcomeThreshold] = []
+        for route in routes {
+            for bound in configuration.guards.bounds(of: route.kind, toleratesInvalid: true)
+            where !bounds.contains(bound) {
+                bounds.append(bound)
+            }
+        }
+        return GuardOptions.setting(bounds)
     }
 
-    /// Looks at the beginning of each file, and at as much of a pipe as is there.
+    /// True if a program makes the rows, or a provider only looks at them: each row gets its answer then.
+    private var isNoList: Bool {
+        configuration.guards.chosenStopIf == nil
+            && (configuration.inputs.allSatisfy(\.isSequence)
+                || configuration.routes.allSatisfy(\.validatesOnly))
+    }
+
+    /// Looks at the beginning of each file and database, and at as much of a pipe as is there.
     /// - Returns: A sentence about too many invalid rows; `nil` if there are not.
-    private func invalidRows() -> Statement? {
-        let bounds = configuration.guards.bounds(of: routes[0].kind).map(\.threshold)
-            .filter { $0.outcome == .invalid }
+    func invalidRows() -> Statement? {
+        let bounds = configuration.guards.ofFirstRows
         guard !bounds.isEmpty else { return nil }
         var rule = StopRule(bounds)
         var crossed: Threshold?
@@ -45,13 +52,19 @@ extension PreparedJob {
         let history = RowHistory<MappedFile>(
             selection: RowSelection(
                 configuration.rows.choice, source.schema, seedCount: seedCount))
+        var rowsBefore: UInt64 = 0
         for index in configuration.inputs.indices {
+            var rows: UInt64 = 0
             survey(input: index) { batch in
                 batch.inputIndex = index
+                // Only the rows of the first input may be a seed list's.
+                batch.firstRow += rowsBefore
+                rows += UInt64(batch.rowCount)
                 guard crossed == nil, (try? history.record(batch)) != nil else { return }
                 inspector.inspect(batch)
                 crossed = rule.check(inspector.tally.outcomes, rowCount: nil)
             }
+            rowsBefore += rows
         }
         let findings = inspector.finish()
         let counts = findings.tally.outcomes
@@ -68,7 +81,8 @@ extension PreparedJob {
     /// Calls a function with the first rows of an input, a batch at a time.
     private func survey(input index: Int, _ look: (RowBatch) -> Void) {
         let input = configuration.inputs[index]
-        if Self.canBeReadTwice(input) {
+        // A look at a database may be at other rows than those that are sent.
+        if Self.canBeReadTwice(input) || input.isDatabase {
             guard let reader = try? RowReader(input, source.spec) else { return }
             let batch = RowBatch(slotCount: reader.head.schema.slotCount)
             let end = reader.offset + UInt64(Limits.encodingLookBytes)
@@ -78,7 +92,7 @@ extension PreparedJob {
         switch input {
         case .file, .standardInput:
             if index == 0 { source.reader?.surveyAtHand(look) }
-        // A database and generated rows are read once; the bounds hold while the job runs.
+        // The others are read above, or made by a program.
         case .memory, .generated, .sqlite, .sequence: break
         }
     }

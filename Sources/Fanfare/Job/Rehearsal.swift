@@ -83,6 +83,8 @@ package final class Rehearsal: Interruptible {
             slotCount: plan.preparation.schema.slotCount, control: control)
         let crew = Crew(
             rows: rows, control: control, report: report, cancellation: plan.source.cancellation)
+        // The job itself looks at what is there before it begins.
+        let refusals = refusals
         let findings = crew.run(workers, "check") { [plan, census] in
             let past = RowHistory<MappedFile>(
                 tokens: plan.tokenFilter, census: census, selection: plan.selection)
@@ -90,7 +92,15 @@ package final class Rehearsal: Interruptible {
         } work: { [self] number in
             inspect(rows, number)
         }
-        return result(started: started, findings)
+        return result(started: started, findings, refusals)
+    }
+
+    /// The warning about rows with which a job would not begin.
+    private var refusals: [String] {
+        guard !plan.configuration.inputs.allSatisfy(\.isSequence),
+            let found = plan.invalidRows()
+        else { return [] }
+        return ["a job with these rows does not begin: " + found.text(plan.configuration.naming)]
     }
 
     package func interrupt(_ reason: JobStop) {
@@ -142,7 +152,9 @@ package final class Rehearsal: Interruptible {
         return stop == nil ? database?.path ?? log : log
     }
 
-    private func result(started: Int64, _ findings: [RowInspector.Findings]) -> JobResult {
+    private func result(
+        started: Int64, _ findings: [RowInspector.Findings], _ refusals: [String]
+    ) -> JobResult {
         var tally = Tally()
         var figures = RehearsalFigures(
             valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesMax)
@@ -199,7 +211,7 @@ package final class Rehearsal: Interruptible {
         let now = WallClock.milliseconds / 1000
         let hoursPlan = plan.terms.map { HoursPlan(zones, $0, rates: rates, now: now) }
         summary.rehearsal?.forecast = hoursPlan?.forecast(from: now)
-        let rowWarnings = plan.warnings(about: figures.remarks)
+        let rowWarnings = plan.warnings(about: figures.remarks) + refusals
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
             page: page(summary, samples: figures.samples, rowWarnings), failure: nil,

@@ -26,7 +26,7 @@ enum SendCommand {
             Terminal.error("fanfare send: nothing was sent; --yes sends without asking")
             return ExitStatus.interrupted.rawValue
         }
-        configuration.mayGoOn = SendQuestion.aboutInvalidRows(configuration)
+        configuration.mayGoOn = SendQuestion.aboutInvalidRows(configuration, arguments)
         return try send(
             configuration, arguments, strict: arguments[Options.strict],
             output: ResultOutput(arguments), ending: ending)

@@ -23,11 +23,13 @@ enum SendQuestion {
         return answer.lowercased() == "yes"
     }
 
-    /// The question whether to send although many rows are invalid; nil if no person is there.
+    /// The question whether to send although many rows are invalid; nil if no person is to be asked.
     static func aboutInvalidRows(
-        _ configuration: Configuration
+        _ configuration: Configuration, _ arguments: ParsedArguments
     ) -> (@Sendable (Statement) -> Bool)? {
-        guard Terminal.canAsk, !configuration.inputs.contains(.standardInput) else { return nil }
+        guard !arguments[Options.yes], Terminal.canAsk,
+            !configuration.inputs.contains(.standardInput)
+        else { return nil }
         return { found in
             Terminal.error("fanfare: \(found.text(.commandLine))")
             let answer = SeedQuestion.answer(

@@ -171,7 +171,8 @@ import Testing
         try tool.send("rows.csv").expect(
             3,
             says: "--stop-if invalid>10%: 120 of the first 1,000 rows are invalid: 120 times "
-                + "token is empty (line 882)", "--stop-if none", "Nothing was sent")
+                + "token is empty (line 882)", "--stop-if 'suspect>50%,unknown>50%'",
+            "Nothing was sent")
         #expect(!tool.folder.exists("fanfare-report.csv"))
         try tool.send("rows.csv", "--stop-if", "invalid>12%").expect(0)
         #expect(try tool.report().outcomes == ["accepted": 880, "invalid": 120])

@@ -51,7 +51,7 @@ import Testing
         #expect(
             result.stopMessage == "GuardOptions.stopIf suspect>50%: 501 of 501 rows so far are "
                 + "suspect. Are Endpoint.apns and ProviderOptions.topic those that the tokens are "
-                + "for? GuardOptions.stopIf = [] goes on all the same")
+                + "for? GuardOptions.stopIf = [\"unknown>50%\"] goes on all the same")
         // One more may have been on its way.
         #expect(result.rowsRead == 501 || result.rowsRead == 502)
         #expect(provider.stop().requests <= 502)

@@ -43,8 +43,8 @@ import Testing
         #expect(fanfareError { _ = try plan(configuration) } != nil)
         configuration.mayGoOn = { found in
             #expect(
-                found.description.contains("invalid>499: 500 of the first 1000 rows")
-                    || found.description.contains("invalid>499: 500 of the first 1,000 rows"))
+                found.description.contains("invalid>499: 500 of the first 1,000 rows are invalid: ")
+            )
             return true
         }
         #expect(try plan(configuration).toleratesInvalid)
@@ -56,5 +56,37 @@ import Testing
         var configuration = configuration(good: 500, bad: 500)
         configuration.rows.choice.conditions = [try RowCondition("name=Ann")]
         #expect(fanfareError { _ = try plan(configuration) } == nil)
+    }
+
+    /// A seed list of two rows, and rows behind it of which a half is not chosen.
+    @Test func `rows of later inputs are no seeds`() throws {
+        var configuration = configuration(good: 1, bad: 0)
+        let token = String(repeating: "ab", count: 32)
+        configuration.inputs = [
+            .memory(Array("token,name\n\(token),Ann\n\(token),Ann\n".utf8), name: "seeds"),
+            .memory(Array(Self.rows(good: 20, bad: 2).utf8), name: "rows"),
+        ]
+        configuration.seeds = SeedOptions()
+        configuration.guards.stopIf = [try OutcomeThreshold("invalid>1")]
+        configuration.rows.choice.conditions = [try RowCondition("name=Ann")]
+        #expect(fanfareError { _ = try plan(configuration) } == nil)
+        configuration.rows.choice.conditions = []
+        #expect(
+            fanfareError { _ = try plan(configuration) }?.message.hasPrefix(
+                "GuardOptions.stopIf invalid>1: 2 of the first ") == true)
+    }
+
+    @Test func `the way on keeps the other bounds, and check warns of it`() throws {
+        let configuration = configuration(good: 100, bad: 100)
+        let error = fanfareError { _ = try plan(configuration) }
+        #expect(
+            error?.statement.text(Naming.options { _ in "--stop-if" }).contains(
+                " --stop-if 'suspect>50%,unknown>50%' sends to the others all the same") == true)
+        let result = try Rehearsal(configuration).run()
+        #expect(
+            result.rowWarnings.contains {
+                $0.hasPrefix(
+                    "a job with these rows does not begin: GuardOptions.stopIf invalid>10%")
+            })
     }
 }
