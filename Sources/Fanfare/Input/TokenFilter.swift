@@ -24,6 +24,8 @@ struct RowTokens {
     /// True if texts other than hexadecimal digits are tokens.
     private let takesAnything: Bool
     private let capitals: Capitals
+    /// True if capitals are the same as small letters in all rows.
+    private let isFolded: Bool
     private let sumMaker = SHA256Maker()
 
     /// - Parameters:
@@ -37,6 +39,7 @@ struct RowTokens {
         capitals =
             configuration.routes.contains { $0.provider == .apns }
             ? finder.map { .areUpToRow($0) } ?? .areSmall : .count
+        isFolded = if case .areSmall = capitals { true } else { false }
     }
 
     /// Returns the digest of a row's token; nil for a row that cannot be sent.
@@ -44,7 +47,8 @@ struct RowTokens {
         guard unsafe batch.rows[index].fault == .none else { return nil }
         let token = unsafe batch.value(of: .token, row: index)
         return unsafe hasher.digest(
-            token: token, takesAnything: takesAnything, foldsCase: foldsCase(batch, index, token))
+            token: token, takesAnything: takesAnything,
+            foldsCase: isFolded || foldsCase(batch, index, token))
     }
 
     private func foldsCase(
@@ -71,7 +75,6 @@ struct RowTokens {
     /// those.
     /// - Returns: The digest, and another one; nil if the entry is no token.
     func digests(ofEntry token: UnsafeBufferPointer<UInt8>) -> (TokenDigest, TokenDigest?)? {
-        let isFolded = if case .areSmall = capitals { true } else { false }
         guard
             let digest = unsafe hasher.digest(
                 token: token, takesAnything: takesAnything, foldsCase: isFolded)
