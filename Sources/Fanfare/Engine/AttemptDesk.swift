@@ -65,7 +65,7 @@ struct AttemptDesk: ~Copyable {
             case .whole: return .unanswered(.late)
             }
         }
-        if Session.isSerial { return .unanswered(.malformed) }
+        if session.withValue({ $0.isMalformed(stream) }) { return .unanswered(.malformed) }
         return .unanswered(.reset, because: code.name)
     }
 

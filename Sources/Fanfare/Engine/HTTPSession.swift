@@ -12,6 +12,9 @@ protocol HTTPSession: ~Copyable {
     func tagOfEnd(_ offset: Int) -> UInt32?
     mutating func response(_ stream: StreamHandle) -> Response
     mutating func written(_ stream: StreamHandle) -> ClientSession.Written
+    /// True if a request, which has ended without an answer, had one that broke HTTP.
+    func isMalformed(_ stream: StreamHandle) -> Bool
+
     var isLeaving: Bool { get }
     mutating func release(_ stream: StreamHandle)
 }
@@ -25,6 +28,9 @@ extension HTTP1Session: HTTPSession {
 
     /// There are no others behind one that is alone.
     func tagOfEnd(_ offset: Int) -> UInt32? { nil }
+
+    /// It resets no stream: a request that ends by itself without an answer had one that broke HTTP.
+    func isMalformed(_ stream: StreamHandle) -> Bool { true }
 
     /// It has no way to say which requests it leaves.
     var isLeaving: Bool { false }

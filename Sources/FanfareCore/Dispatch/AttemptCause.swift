@@ -128,8 +128,9 @@ extension AttemptCause {
         case .refusedStream: "RST_STREAM with REFUSED_STREAM"
         case .aboveGoAway: "GOAWAY whose last id is below the request's"
         case .lostBelowGoAway: "GOAWAY whose last id is not below it, then the connection ended"
-        case .reset: "RST_STREAM with another code, or an answer that breaks HTTP"
-        case .malformed: "an answer that breaks HTTP/1.1"
+        case .reset: "RST_STREAM with another code"
+        case .malformed:
+            "an answer that breaks HTTP, so that fanfare resets its stream or closes its connection"
         case .endedBefore: "the connection ended before a byte of the request had left"
         case .endedWithin: "the connection ended before the last byte of the request had left"
         case .endedWithinText: "the same over HTTP/1.1, where a byte of the request had left"

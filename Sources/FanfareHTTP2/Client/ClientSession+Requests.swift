@@ -153,6 +153,11 @@ extension ClientSession {
         case whole(end: Int)
     }
 
+    /// True if a stream ended because its answer broke HTTP.
+    package func isMalformed(_ stream: StreamHandle) -> Bool {
+        unsafe slots.streams[Int(stream.slot)].isMalformed
+    }
+
     /// Returns the part of a request that has been made into frames; the request is not released.
     package func written(_ stream: StreamHandle) -> Written {
         let entry = unsafe slots.streams + Int(stream.slot)
@@ -196,6 +201,7 @@ extension ClientSession {
     mutating func malformed(_ slot: UInt32) {
         unsafe slots.streams[Int(slot)].hasAnswer = false
         unsafe slots.streams[Int(slot)].isComplete = false
+        unsafe slots.streams[Int(slot)].isMalformed = true
         reset(slot: slot, .protocolError)
     }
 

@@ -27,6 +27,8 @@ struct ClientStream {
     var isComplete = false
     /// True if the final answer's header list is over; trailers follow.
     var hasAnswer = false
+    /// True if its answer broke HTTP.
+    var isMalformed = false
     /// True if its body waits for the connection's window or for room in the output.
     var isSending = false
     /// The place of its answer, if any part of it is kept.

@@ -223,7 +223,7 @@ import Testing
         job.expectAccounted(bad.count + 1)
         #expect(job.report.outcomes == ["unknown": bad.count, "accepted": 1])
         #expect(try job.report.line(bad.count + 1)["outcome"] == "accepted")
-        #expect(job.report.lines.count { $0["reason"] == "PROTOCOL_ERROR" } == bad.count)
+        #expect(job.report.lines.count { $0["reason"] == "malformed answer" } == bad.count)
     }
 
     @Test func `an even last id of a GOAWAY costs no answered row`() throws {
