@@ -46,7 +46,7 @@ package struct GoogleURL: Equatable, Sendable {
         if Self.isLoopback(host) {
             isGoogles = false
         } else {
-            guard Self.isGoogles(host) else { throw .otherHost(host) }
+            guard Self.isGoogles(host, String(path)) else { throw .otherHost(host) }
             guard isSecure, port ?? usual == usual else { throw .otherPort }
             isGoogles = true
         }
@@ -70,8 +70,8 @@ package struct GoogleURL: Equatable, Sendable {
                 throw FanfareError(
                     .configuration,
                     "\(file): '\(member)' names \(TerminalText.shown(host, max: 80)), and keys are "
-                        + "shown to *.googleapis.com and accounts.google.com only; get the file "
-                        + "from Google again")
+                        + "shown only to Google's services that give tokens (oauth2, sts and "
+                        + "iamcredentials.googleapis.com); get the file from Google again")
             case .otherPort:
                 throw FanfareError(
                     .configuration,
@@ -101,8 +101,38 @@ package struct GoogleURL: Equatable, Sendable {
         return (host.lowercased(), port)
     }
 
-    private static func isGoogles(_ host: String) -> Bool {
-        host.hasSuffix(".googleapis.com") || host == "accounts.google.com"
+    /// True if a label is one such as `us-east1`, and not `storage`.
+    private static func isRegion(_ label: Substring) -> Bool {
+        label.contains("-") && label.last?.isNumber == true
+    }
+
+    /// The services that give tokens.
+    private static let services = ["oauth2", "sts", "iamcredentials"]
+
+    /// Returns true if a host gives tokens.
+    ///
+    /// Others of Google's have what anybody puts there, such as a bucket with a file that looks like an answer. The
+    /// regional forms are those of Google's own libraries: google-auth-library-python,
+    /// `google/auth/external_account.py`, and those of regional endpoints, `sts.REGION.rep.googleapis.com`.
+    private static func isGoogles(_ host: String, _ path: String) -> Bool {
+        if host == "accounts.google.com" { return true }
+        // The address in key files of before 2018: `https://www.googleapis.com/oauth2/v4/token`.
+        if host == "www.googleapis.com" { return path.hasPrefix("oauth2/") }
+        let suffix = ".googleapis.com"
+        guard host.hasSuffix(suffix) else { return false }
+        let labels = host.dropLast(suffix.utf8.count)
+            .split(separator: ".", omittingEmptySubsequences: false)
+        return services.contains { service in
+            switch labels.count {
+            case 1: labels[0] == service || labels[0].hasSuffix("-" + service)
+            case 2:
+                labels[1] == service
+                    || labels[0] == service && (labels[1] == "mtls" || isRegion(labels[1]))
+                    || labels[0].hasPrefix(service + "-") && labels[1] == "p"
+            case 3: labels[0] == service && labels[2] == "rep"
+            default: false
+            }
+        }
     }
 
     /// True if a host is this machine.

@@ -21,10 +21,22 @@ import Testing
                 "https://accounts.google.com/o/oauth2/token", "accounts.google.com", 443,
                 "/o/oauth2/token"
             ),
-            ("https://a.b.googleapis.com/", "a.b.googleapis.com", 443, "/"),
+            ("https://us-east1.sts.googleapis.com/", "us-east1.sts.googleapis.com", 443, "/"),
+            ("https://us-east1-sts.googleapis.com/", "us-east1-sts.googleapis.com", 443, "/"),
+            ("https://sts.us-east1.googleapis.com/", "sts.us-east1.googleapis.com", 443, "/"),
+            ("https://sts.mtls.googleapis.com/", "sts.mtls.googleapis.com", 443, "/"),
+            ("https://sts-xyz.p.googleapis.com/", "sts-xyz.p.googleapis.com", 443, "/"),
             (
-                "https://x.googleapis.com/v1/a@b.c:generate", "x.googleapis.com", 443,
-                "/v1/a@b.c:generate"
+                "https://sts.us-east1.rep.googleapis.com/", "sts.us-east1.rep.googleapis.com", 443,
+                "/"
+            ),
+            (
+                "https://www.googleapis.com/oauth2/v4/token", "www.googleapis.com", 443,
+                "/oauth2/v4/token"
+            ),
+            (
+                "https://iamcredentials.googleapis.com/v1/a@b.c:generate",
+                "iamcredentials.googleapis.com", 443, "/v1/a@b.c:generate"
             ),
             ("https://localhost:8443/t", "localhost", 8443, "/t"),
             ("https://127.0.0.2/t", "127.0.0.2", 443, "/t"), ("https://[::1]:1/t", "::1", 1, "/t"),
@@ -48,7 +60,10 @@ import Testing
         "evil.example", "googleapis.com", "googleapis.com.evil.example", "evilgoogleapis.com",
         "accounts.google.com.evil.example", "xaccounts.google.com", "google.com", "10.0.0.1",
         "169.254.169.254", "128.0.0.1", "localhost.evil.example", "0x7f.1",
-        "oauth2.googleapis.com-evil.example",
+        "oauth2.googleapis.com-evil.example", "storage.googleapis.com",
+        "firebasestorage.googleapis.com", "sts.storage.googleapis.com.evil.example",
+        "bucket.storage.googleapis.com", "sts.storage.googleapis.com", "sts.a.b.googleapis.com",
+        "www.googleapis.com",
     ])
     func `nobody else may`(host: String) {
         #expect(fault("https://\(host)/token") == .otherHost(host))
