@@ -133,6 +133,14 @@ package final class TCPConnection {
         set { handle.userTimeout = newValue }
     }
 
+    /// True if both ends have the same address: the peer is this machine.
+    ///
+    /// The system gives a connection to an address of its own that very address at our end.
+    package var leadsToItself: Bool {
+        guard let here = handle.localAddress, let there = handle.remoteAddress else { return false }
+        return here.with(port: 0) == there.with(port: 0)
+    }
+
     /// The peer; nothing when not connected.
     package var remoteAddress: SocketAddress? { handle.remoteAddress }
 

@@ -26,6 +26,7 @@ import Testing
             #expect(client.connection?.localPort == server.connection?.remoteAddress?.port)
             #expect(server.connection?.localPort == client.connection?.remoteAddress?.port)
             #expect(client.connection?.remoteAddress?.host == "127.0.0.1")
+            #expect(client.connection?.leadsToItself == true)
             client.connection?.userTimeout = .seconds(10)
             client.connection?.close()
         }

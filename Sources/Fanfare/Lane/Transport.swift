@@ -84,6 +84,11 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
     private func connected(_ tcp: TCPConnection) {
         self.tcp = tcp
         tcp.delegate = self
+        // An address of the public Internet may be this machine's own. Nothing was sent yet.
+        if !allowsPrivate, tcp.leadsToItself {
+            let host = tcp.remoteAddress?.host ?? "an address"
+            return fail(.permanent(Statement("it leads to \(host), an address of this machine")))
+        }
         tcp.startReading()
         guard let proxy else { return lane.transportOpened(connection) }
         tunnel = Tunnel(proxy)
