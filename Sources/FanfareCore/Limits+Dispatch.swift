@@ -27,6 +27,15 @@ extension Limits {
     /// in Finagle.
     package static let retryTrickle = Duration.milliseconds(100)
 
+    /// Retries that are answered with "too many requests", after which the trickle takes twice as long.
+    ///
+    /// A provider that takes one request in five seconds is asked for four in vain beside it: that is once a second,
+    /// and not ten times.
+    package static let retriesPerSlowing = 4
+
+    /// The most that the trickle slows down: to one retry in 6.4 seconds.
+    package static let retrySlownessMax: Int64 = 64
+
     /// The least wait after `TooManyRequests` without a `retry-after`.
     ///
     /// It doubles with each attempt: 5, 10, 20 and 40 seconds for five attempts. Senders report

@@ -198,6 +198,7 @@ package struct Dispatcher: ~Copyable {
             judge(end, isForeign: isForeign, now: now)
             if isOverload {
                 adaptive.refused(now: now)
+                if requests[id].holdsToken { waiting.retryWasTooMany(now: now) }
             } else {
                 let latency = now.nanoseconds(since: requests[id].startedAt)
                 adaptive.answered(after: max(latency, 0), now: now)
@@ -255,7 +256,7 @@ package struct Dispatcher: ~Copyable {
         // One that was refused has not used what was paid for it.
         if requests[id].holdsToken && !end.isUnprocessed {
             requests[id].holdsToken = false
-            if end == .answeredFinally { waiting.retryHasSucceeded() }
+            if end == .answeredFinally { waiting.retryHasSucceeded(now: now) }
         }
         switch end {
         case .answeredFinally:

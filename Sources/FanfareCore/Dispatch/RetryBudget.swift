@@ -13,6 +13,9 @@ package import FanfareBase
 /// ones (see `Limits.backingOffMax`), the lane falls back to the trickle's pace, and when the
 /// provider answers again the tokens that come back let the pace grow with each round trip.
 ///
+/// A provider that answers retries with "too many requests" has a smaller scale: the trickle slows down as long as it
+/// does, and with each retry that gets its row done it is twice as fast again.
+///
 /// https://finagle.github.io/blog/2016/02/08/retry-budgets/, gRPC A6 "Throttling Retry Attempts".
 package struct RetryBudget: Sendable {
     /// A token in the unit that is counted in.
@@ -22,6 +25,10 @@ package struct RetryBudget: Sendable {
     private var tokens = RetryBudget.token * Limits.retryBudgetFloor
     /// The time up to which the trickle is in `tokens`.
     private var trickledUntil = Instant(nanoseconds: 0)
+    /// The number of times that the trickle takes its usual time.
+    private var slowness: Int64 = 1
+    /// Retries that were too many since the trickle has slowed down.
+    private var tooMany = 0
 
     /// - Parameter share: Retries per first attempt.
     package init(share: Double) {
@@ -41,24 +48,39 @@ package struct RetryBudget: Sendable {
         return true
     }
 
+    /// Notes that a retry was answered with "too many requests".
+    package mutating func wasTooMany(now: Instant) {
+        tooMany += 1
+        guard tooMany == Limits.retriesPerSlowing else { return }
+        trickle(now: now)
+        tooMany = 0
+        slowness = min(slowness * 2, Limits.retrySlownessMax)
+    }
+
     /// Notes that a retry has got its row done.
-    package mutating func giveBack() {
+    package mutating func giveBack(now: Instant) {
+        if slowness > 1 {
+            trickle(now: now)
+            slowness /= 2
+        }
+        tooMany = 0
         tokens = min(tokens + Self.token, Self.token * Limits.retryBudgetMax)
     }
 
     /// Returns the time when there will be a token, which may be now.
     package func nextToken(now: Instant) -> Instant {
         guard tokens < Self.token else { return now }
-        let missing = (Self.token - tokens) * Self.unitNanoseconds
+        let missing = (Self.token - tokens) * Self.unitNanoseconds * slowness
         return max(now, trickledUntil.advanced(byNanoseconds: missing))
     }
 
-    /// The time in which the trickle brings the smallest part of a token.
+    /// The time in which the trickle usually brings the smallest part of a token.
     private static let unitNanoseconds = Limits.retryTrickle.wholeNanoseconds / token
 
     private mutating func trickle(now: Instant) {
         let room = Self.token * Limits.retryBudgetFloor - tokens
-        let units = max(now.nanoseconds(since: trickledUntil), 0) / Self.unitNanoseconds
+        let unit = Self.unitNanoseconds * slowness
+        let units = max(now.nanoseconds(since: trickledUntil), 0) / unit
         guard units < room else {
             tokens += max(room, 0)
             trickledUntil = now
@@ -66,6 +88,6 @@ package struct RetryBudget: Sendable {
         }
         tokens += units
         // Only what has been counted: a lane that asks often would else never get anything.
-        trickledUntil = trickledUntil.advanced(byNanoseconds: units * Self.unitNanoseconds)
+        trickledUntil = trickledUntil.advanced(byNanoseconds: units * unit)
     }
 }

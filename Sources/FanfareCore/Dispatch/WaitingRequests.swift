@@ -40,7 +40,10 @@ struct WaitingRequests: ~Copyable {
 
     /// Notes that a retry has got its row done.
     @inline(__always)
-    mutating func retryHasSucceeded() { budget.giveBack() }
+    mutating func retryHasSucceeded(now: Instant) { budget.giveBack(now: now) }
+
+    /// Notes that a retry was answered with "too many requests".
+    mutating func retryWasTooMany(now: Instant) { budget.wasTooMany(now: now) }
 
     // MARK: Out
 

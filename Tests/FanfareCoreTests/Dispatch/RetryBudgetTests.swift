@@ -37,7 +37,7 @@ import Testing
     @Test func `a retry that got its row done is given back`() {
         var budget = RetryBudget(share: 0)
         _ = emptied(&budget, at: seconds(1))
-        budget.giveBack()
+        budget.giveBack(now: seconds(1))
         #expect(emptied(&budget, at: seconds(1)) == 1)
     }
 
@@ -63,6 +63,44 @@ import Testing
             asked += 1
         }
         #expect(moment.nanoseconds(since: now) < 101_000_000)
+    }
+
+    @Test func `a provider that only says that there are too many is asked ever more slowly`() {
+        var budget = RetryBudget(share: 0)
+        var now = seconds(1)
+        var starts: [Instant] = []
+        while now < seconds(1 + 3600) {
+            while budget.take(now: now) {
+                starts.append(now)
+                budget.wasTooMany(now: now)
+            }
+            now = budget.nextToken(now: now)
+        }
+        // Fifty at once, which double the interval as often as it goes; then one in 6.4 seconds, not ten a second.
+        #expect(starts.count == 50 + 3600 * 10 / 64)
+    }
+
+    @Test func `a provider that takes one in five seconds is asked for a few in vain`() {
+        var budget = RetryBudget(share: 0)
+        var now = seconds(1)
+        var (refused, taken) = (0, 0)
+        var next = now
+        while now < seconds(1 + 600) {
+            while budget.take(now: now) {
+                if now >= next {
+                    next = now.advanced(by: .seconds(5))
+                    taken += 1
+                    budget.giveBack(now: now)
+                } else {
+                    refused += 1
+                    budget.wasTooMany(now: now)
+                }
+            }
+            now = budget.nextToken(now: now)
+        }
+        // 120 would be all that it takes; ten a second would be 6,000.
+        #expect(taken >= 60)
+        #expect(refused <= 50 + 6 * 120)
     }
 
     @Test func `what can be saved up is bounded`() {
