@@ -48,13 +48,15 @@ extension PreparedJob {
                 all[index] = nil
             }
         }
+        let atOnce = all.map { $0.map { $0.startsFull ? UInt64($0.burst) : 0 } ?? 0 }
         if all.count == 1 {
             // The pace of the only route is the job's, unless that has another one.
             if whole == nil { swap(&whole, &all[0]) }
         }
-        return (
-            RouteRates(whole: whole?.rowsPerSecond, routes: all.map { $0?.rowsPerSecond }), whole
-        )
+        var rates = RouteRates(
+            whole: whole?.rowsPerSecond, routes: all.map { $0?.rowsPerSecond })
+        rates.atOnce = isChosen ? [] : atOnce
+        return (rates, whole)
     }
 
     /// The pace of a job as a whole, or `nil` if it has none.

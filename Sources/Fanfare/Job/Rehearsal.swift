@@ -203,6 +203,7 @@ package final class Rehearsal: Interruptible {
             rate: pace.map { ($0.count, $0.period) }, ramp: pace?.ramp ?? 0,
             connections: plan.configuration.engine.connections,
             census: census.map { ($0.rowCount, $0.duplicateCount) })
+        summary.rehearsal?.atOnce = rates.atOnce
         summary.rehearsal?.filePaces = plan.configuration.filePaces
         if routeCount > 0 {
             summary.rehearsal?.routes = plan.routes.map(\.options.provider.rawValue)

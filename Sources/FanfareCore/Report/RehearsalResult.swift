@@ -12,6 +12,8 @@ package struct RehearsalResult: Sendable {
     /// The rates of the providers, in rows a second; `nil` for those that have none, empty if there is
     /// one provider.
     package var routeRates: [Double?] = []
+    /// The rows that a provider takes at once before its rate counts: of the only one, or of each.
+    package var atOnce: [UInt64] = []
     /// The paces that the files of described providers ask for and the job keeps, in words: `acme asks for 10
     /// requests a second`.
     package var filePaces: [String] = []
@@ -65,7 +67,8 @@ package struct RehearsalResult: Sendable {
         if let forecast { return forecast.milliseconds }
         let whole = rate.map {
             milliseconds(
-                rows: figures.readyCount, perSecond: Double($0.count) * 1e9 / Double($0.period))
+                rows: figures.readyCount, perSecond: Double($0.count) * 1e9 / Double($0.period),
+                atOnce: routeRates.isEmpty ? atOnce.first ?? 0 : 0)
         }
         return (figures.routes.indices.map(durationMilliseconds) + [whole]).compactMap(\.self).max()
     }
@@ -74,14 +77,17 @@ package struct RehearsalResult: Sendable {
     /// `nil` without one.
     package func durationMilliseconds(ofRoute index: Int) -> Int64? {
         guard routeRates.indices.contains(index), let rate = routeRates[index] else { return nil }
-        return milliseconds(rows: figures.routes[index].ready, perSecond: rate)
+        return milliseconds(
+            rows: figures.routes[index].ready, perSecond: rate,
+            atOnce: atOnce.indices.contains(index) ? atOnce[index] : 0)
     }
 
     /// Returns the time that rows take.
     ///
     /// While the rate rises in a line the job sends half as much: n rows need n ÷ rate and half the
     /// rise, or √(2n × rise ÷ rate) when they are sent before it is over.
-    private func milliseconds(rows count: UInt64, perSecond: Double) -> Int64 {
+    private func milliseconds(rows all: UInt64, perSecond: Double, atOnce: UInt64) -> Int64 {
+        let count = all - min(atOnce, all)
         let rise = RateRise(from: 0, over: Double(ramp) / 1e9)
         let seconds = rise.moment(Double(count) / perSecond, after: 0)
         return Int64(min(seconds * 1000, 1e15).rounded())

@@ -4,6 +4,8 @@ package struct RouteRates: Sendable, Equatable {
     package var whole: Double?
     /// The rate of each provider; `nil` for as many as possible.
     package var routes: [Double?]
+    /// The rows that each provider takes at once before its rate counts; empty for none.
+    package var atOnce: [UInt64] = []
 
     package init(whole: Double?, routes: [Double?]) {
         self.whole = whole

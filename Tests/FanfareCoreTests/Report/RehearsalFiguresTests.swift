@@ -124,6 +124,22 @@ import Testing
         #expect(result.durationMilliseconds == Int64(expected))
     }
 
+    /// 60 rows go at once, and seven at one in five seconds.
+    @Test func `rows that a provider takes at once need no time`() {
+        var figures = RehearsalFigures()
+        for _ in 0..<67 {
+            _ = figures.countReady(tokenBytes: 64, payloadBytes: 10, bytesMax: 4096)
+        }
+        var result = RehearsalResult(
+            figures: figures, values: [], inputs: [], rate: (1, 5_000_000_000), ramp: 0,
+            connections: nil, census: nil)
+        #expect(result.durationMilliseconds == 335_000)
+        result.atOnce = [60]
+        #expect(result.durationMilliseconds == 35_000)
+        result.atOnce = [100]
+        #expect(result.durationMilliseconds == 0)
+    }
+
     /// 300 rows at 10/s are 30 s, 1,000 at 100/s are 10 s; all 1,300 at 50/s are 26 s.
     @Test func `the duration of several providers is the longest one`() {
         var figures = RehearsalFigures(routeCount: 2)
