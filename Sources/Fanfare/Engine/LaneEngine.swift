@@ -168,13 +168,35 @@ struct LaneEngine: ~Copyable {
     /// Starts nothing new; requests in flight may still be answered.
     ///
     /// Where rows name the host, it alone is given up.
-    mutating func drain(_ reason: JobStop) { books.course.drain(reason) }
+    mutating func drain(_ reason: JobStop, _ outcome: Outcome = .failed) {
+        books.course.drain(reason, outcome)
+    }
+
+    /// Sets the most connections that it may want.
+    mutating func boundConnections(to most: Int) {
+        books.dispatcher.boundConnections(to: most)
+    }
 
     /// Starts nothing new, because the whole job stops.
     mutating func stopStarting(_ reason: JobStop) { books.course.stopStarting(reason) }
 
     /// Gives a host up that rows name, for a reason that is known already.
     mutating func giveHostUp(_ fault: HostFault) { books.course.giveHostUp(fault) }
+
+    /// Closes the connections, of which none has anything in flight, and starts nothing until the pause ends.
+    mutating func sitOut(now: Instant) {
+        books.course.isPaused = true
+        connections.retireIdle(&books, &supply, now: now)
+        books.dispatcher.beginConnectionsAnew()
+    }
+
+    /// Ends the connections of a host that was given up: requests in flight are in doubt.
+    mutating func endConnections(_ failure: ConnectionFailure, now: Instant) {
+        connections.drainAllEvents(&books, &supply, now: now)
+        for index in connections.indices {
+            connections.end(index, failure, &books, &supply, now: now)
+        }
+    }
 
     /// Hands the lines of this turn over: the hosts of a lane fill one block by turns.
     mutating func handLinesOver() { books.report.submit() }
@@ -236,6 +258,10 @@ struct LaneEngine: ~Copyable {
     var isFinished: Bool { books.course.isFinished }
     /// True if it has no row to send, and waits for no answer.
     var isResting: Bool { books.dispatcher.isIdle && !supply.hasUntaken }
+    /// The time until which its rows wait, and nothing is under way; `nil` if anything is, or may be.
+    func rest(now: Instant, isInput: Bool) -> Instant? {
+        books.dispatcher.rest(hasUntaken: isInput || supply.hasUntaken, now: now)
+    }
     /// True if the pace keeps its rows.
     var waitsForPace: Bool { supply.waitsForPace }
 

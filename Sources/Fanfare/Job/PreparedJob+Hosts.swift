@@ -24,12 +24,11 @@ extension PreparedJob {
             let perHost = requestsPerHost(service.options)
             let perLane = max(
                 (configuration.engine.connections ?? Limits.hostConnections) / lanes, 1)
-            let hostsOpenMax = max(perLane / perHost, 1)
             found[route.kind] = HostRoute(
                 slot: service.settings.slots[column], hosts: hosts, requestsPerHost: perHost,
-                hostsOpenMax: hostsOpenMax,
+                connectionsMax: perLane,
                 // Two at least: one that is answered late leaves the other to the rest.
-                lookupsMax: max(min(hostsOpenMax / 2, Resolver.threadsOfProcess / lanes), 2),
+                lookupsMax: max(min(perLane / perHost / 2, Resolver.threadsOfProcess / lanes), 2),
                 bounds: configuration.guards.chosenStopIf == nil
                     ? configuration.guards.stopIf.map(\.threshold).filter(\.outcome.wasSent) : [],
                 folder: waitingFolder,
@@ -61,7 +60,7 @@ extension PreparedJob {
         // One host proves nothing about another.
         common.dispatch.provesRoute = false
         common.dispatch.patience = min(common.dispatch.patience, Limits.hostPatience)
-        // A row that waits keeps one of the places for open hosts.
+        // A row that waits keeps memory, and its host a place among those that sit out.
         common.dispatch.retry.wishMax = common.dispatch.patience
         common.dispatch.dial.failuresMaxAtStart = Limits.hostDials
         common.dispatch.backingOffMax = Limits.hostBackingOffMax

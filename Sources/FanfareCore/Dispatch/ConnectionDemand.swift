@@ -31,7 +31,7 @@ package struct ConnectionDemand: Sendable {
     }
 
     /// The most connections.
-    package let most: Int
+    package private(set) var most: Int
     /// The number of connections that there should be.
     package private(set) var target: Int
     /// The limit that held the first ones when more were wanted; `nil` as long as they were enough.
@@ -80,6 +80,16 @@ package struct ConnectionDemand: Sendable {
 
     /// True if `look` is of any use.
     package var isOpen: Bool { target < most || before != nil }
+
+    /// Sets the most connections: those that are wanted already stay.
+    package mutating func bound(to most: Int) { self.most = max(most, target) }
+
+    /// Begins anew with one connection.
+    package mutating func beginAnew() {
+        target = 1
+        before = nil
+        phase = .settling
+    }
 
     /// Looks at the lane, and may want more connections.
     package mutating func look(_ view: View, now: Instant) {

@@ -52,6 +52,44 @@ extension Dispatcher {
         return latest?.advanced(by: Limits.serialPatience)
     }
 
+    /// Sets the most connections that may be wanted.
+    package mutating func boundConnections(to most: Int) { demand.bound(to: most) }
+
+    /// Wants one connection, as at the beginning.
+    package mutating func beginConnectionsAnew() { demand.beginAnew() }
+
+    /// Returns the time until which nothing can be under way, as rows wait for their next attempt or for a dial;
+    /// `nil` if anything is, or may be at once.
+    /// - Parameters:
+    ///   - hasUntaken: True if there are rows that were not taken up.
+    ///   - now: The time.
+    package func rest(hasUntaken: Bool, now: Instant) -> Instant? {
+        guard inFlightCount == 0, !connections.contains(where: \.isConnecting) else { return nil }
+        var end = now
+        if !waiting.hasReady(now: now), !hasUntaken || !mayTakeUp {
+            let next = min(
+                waiting.nextDue ?? .distantFuture, waiting.nextToken(now: now) ?? .distantFuture)
+            guard next < .distantFuture else { return nil }
+            end = next
+        }
+        for moment in [doubts.until, quota.until] { end = max(end, moment ?? end) }
+        if !connections.contains(where: \.takesRequests), let dial = dialler.nextDial(now: now) {
+            end = max(end, dial)
+        }
+        return end > now ? end : nil
+    }
+
+    /// The time since which the peer has owed a connection or an answer; `nil` if it owes none.
+    package var askedSince: Instant? {
+        var first: Instant?
+        for index in connections.indices {
+            var since = oldestStart(on: index)
+            if case .connecting(let dialed) = connections[index].state { since = dialed }
+            if let since, since < first ?? .distantFuture { first = since }
+        }
+        return first
+    }
+
     /// The connections that are wanted and of no use yet: not dialed, not up, or not answered.
     private var lacking: Int { demand.target - connections.count { $0.isOpen && $0.hasAnswered } }
 

@@ -79,6 +79,23 @@ import Testing
         }
     }
 
+    @Test func `a host that waits gives its connection to others, and comes back`() throws {
+        let busy = try TextServer { _, count in
+            count == 1 ? .answer(429, fields: ["retry-after: 1"]) : .answer(200)
+        }
+        let good = try TextServer { _, _ in
+            #expect(busy.requests.count == 1)
+            return .answer(200)
+        }
+        let job = try run("url,n\n\(url(busy)),1\n\(url(good)),2\n\(url(good)),3\n") { _ in
+        } adjust: {
+            $0.engine.connections = 1
+        }
+        job.expectAccounted(3)
+        #expect(job.report.outcomes == ["accepted": 3])
+        #expect(busy.requests.count == 2)
+    }
+
     @Test func `one host's outcomes stop no other's rows, unless the job says so`() throws {
         let bad = try TextServer { _, _ in .answer(404) }
         let good = try TextServer { _, _ in .answer(200) }

@@ -29,7 +29,7 @@ final class HostChoice {
         self.seed = seed
         self.log = log
         parked = ParkedRows(folder: hosts.folder)
-        table = HostTable(openMax: hosts.hostsOpenMax)
+        table = HostTable(HostPlaces(connectionsMax: hosts.connectionsMax))
     }
 
     /// Returns the host of a row, opened if need be.
@@ -46,10 +46,7 @@ final class HostChoice {
             guard let end = lane.restsUntil, now >= end, lane.isIdle else { return lane }
             close(lane, now: now)
         }
-        if table.isFull {
-            guard let idle = table.idleLongest else { return nil }
-            close(idle, now: now)
-        }
+        guard makeRoom(now: now) else { return nil }
         guard let settings = hosts.settings(url) else { return laneToNowhere(of: owner) }
         let lane = makeLane(
             url, settings, of: owner, allowsPrivate: hosts.hosts.allowsPrivate(url))
@@ -92,6 +89,50 @@ final class HostChoice {
         lane.obey(isPaused: owner.isPaused, stop: owner.stop, isAborted: false)
         return lane
     }
+
+    // MARK: Room
+
+    /// Makes room for a host that needs a connection.
+    /// - Returns: True if there is room.
+    private func makeRoom(now: Instant) -> Bool {
+        while true {
+            switch table.room(now: now) {
+            case .open: return true
+            case .wait: return false
+            case .close(let index): close(table.lanes[index], now: now)
+            case .sitOut(let index):
+                let lane = table.lanes[index]
+                guard case .waiting(let end) = lane.work(now: now) else { return false }
+                lane.sitOut(until: end, now: now)
+            case .giveUp(let index, let time):
+                table.lanes[index].giveWay(
+                    JobStop(
+                        .refused, "it gave no answer for \(Self.text(time)), and others wait"),
+                    .failed, now: now)
+            case .dismiss(let index, let wait):
+                table.lanes[index].giveWay(
+                    JobStop(
+                        .refused, "it asks for a wait of \(Self.text(wait)), and others wait"),
+                    .throttled, now: now)
+            }
+        }
+    }
+
+    private static func text(_ time: Duration) -> String {
+        NumberText.duration(milliseconds: max(time.wholeNanoseconds, 0) / 1_000_000)
+    }
+
+    /// Has the hosts go on that have sat out for long enough, as far as there is room.
+    func bringBack(now: Instant) {
+        for lane in table.returning(now: now) {
+            guard makeRoom(now: now) else { return }
+            // One may have been given up for another.
+            if lane.sitsOutUntil != nil { lane.comeBack() }
+        }
+    }
+
+    /// The most connections of a host.
+    var connectionsPerHost: Int { hosts.requestsPerHost }
 
     // MARK: Closing
 

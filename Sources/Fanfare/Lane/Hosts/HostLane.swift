@@ -21,6 +21,8 @@ final class HostLane: LaneEnvironment, TransportOwner {
     private(set) var restsUntil: Instant?
     /// True if it gets no further row.
     private(set) var isClosing = false
+    /// For a host that sits out the time at which its rows go on.
+    private(set) var sitsOutUntil: Instant?
     private unowned let owner: HostLanes
     private let transports: LaneTransports<HostLane>
     private var outcomeGuard: HostGuard
@@ -64,6 +66,23 @@ final class HostLane: LaneEnvironment, TransportOwner {
     /// The reason why the whole job stops, as far as this host knows.
     var stop: JobStop? { with { $0.stop } }
 
+    /// The connections that it has or wants.
+    var connections: Int {
+        sitsOutUntil == nil ? with { $0.books.dispatcher.connectionDemand.target } : 0
+    }
+
+    /// Returns what it does, as far as it may give way to another host.
+    func work(now: Instant) -> HostPlaces.Work {
+        if isIdle { return .idle(since: lastUsed) }
+        if let sitsOutUntil { return .sittingOut(until: sitsOutUntil) }
+        if !fault.isEmpty, with({ $0.books.dispatcher.askedSince }) == nil { return .givenUp }
+        let isInput = !rows.isEmpty
+        return with { engine in
+            if let end = engine.rest(now: now, isInput: isInput) { return .waiting(until: end) }
+            return .asked(since: engine.books.dispatcher.askedSince ?? now)
+        }
+    }
+
     /// The reason why the host was given up.
     var fault: HostFault { with { $0.books.course.hostFault } }
 
@@ -93,6 +112,39 @@ final class HostLane: LaneEnvironment, TransportOwner {
         engine?.giveHostUp(fault)
     }
 
+    /// Leaves its connections to others until its rows go on.
+    func sitOut(until end: Instant, now: Instant) {
+        sitsOutUntil = end
+        engine?.sitOut(now: now)
+        hasNews = true
+    }
+
+    /// Goes on after it has sat out: there is a connection for it.
+    func comeBack() {
+        sitsOutUntil = nil
+        let isPaused = owner.isPaused
+        engine?.pause(isPaused)
+        hasNews = true
+    }
+
+    /// Gives the host up for good, and leaves its connections to others.
+    /// - Parameters:
+    ///   - reason: The reason.
+    ///   - outcome: The outcome of its rows that were not sent.
+    ///   - now: The time.
+    func giveWay(_ reason: JobStop, _ outcome: Outcome, now: Instant) {
+        sitsOutUntil = nil
+        engine?.drain(reason, outcome)
+        engine?.endConnections(.silent(reason.statement), now: now)
+        turn(now: now)
+    }
+
+    /// Lets it want as many connections more as there are, up to the most of a host.
+    func bound(spare: Int, most: Int) {
+        let wanted = connections + spare
+        engine?.boundConnections(to: min(most, wanted))
+    }
+
     /// Gives the host up if too many of its rows have an outcome that would stop a whole job.
     /// - Parameter rowCount: The rows of the route, when all have been read.
     func look(rowCount: UInt64?) {
@@ -109,7 +161,8 @@ final class HostLane: LaneEnvironment, TransportOwner {
 
     func obey(isPaused: Bool, stop: JobStop?, isAborted: Bool) {
         hasNews = true
-        engine?.pause(isPaused)
+        let sitsOut = sitsOutUntil != nil
+        engine?.pause(isPaused || sitsOut)
         if let stop { engine?.stopStarting(stop) }
         if isAborted {
             engine?.abort(now: owner.now)

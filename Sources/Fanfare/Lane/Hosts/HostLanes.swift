@@ -9,12 +9,12 @@ import FanfareSystem
 /// ```
 ///  RowQueue ──► pending batch ──► host ─► rows ─► engine ─► its connections
 ///                  a row at       host ─► rows ─► engine ─► its connections
-///                  a time         …                           up to hostsOpenMax
+///                  a time         …                           up to connectionsMax
 /// ```
 /// A row goes to its host's rows, of which some are in memory and the others in a file, so that a host that
-/// is slow holds no others up. If its host is not open, it takes the place of the host that has had nothing
-/// to do for the longest time. If none is idle, the row waits, and with it the rest of the input: so many
-/// hosts are at work then.
+/// is slow holds no others up. If its host is not open and all connections are in use, a host gives way that
+/// does not need its own: see `HostPlaces`. If there is none, the row waits, and with it the rest of the input:
+/// so many hosts are at work then.
 ///
 /// Shares nothing with other lanes but the loop's thread and the queues at both ends. Made, used and ended on
 /// its worker's thread.
@@ -132,7 +132,7 @@ final class HostLanes {
         submitBlock(ifOldAt: now)
         figures.tell(self, now: now)
         guard !isFinished else { return }
-        var next = isUnfinished ? now : min(figures.due, table.due)
+        var next = isUnfinished ? now : min(figures.due, table.due, table.nextReturn(after: now))
         if block != nil {
             next = min(next, blockStarted.advanced(by: settings.preparation.reportDelay))
         }
@@ -157,6 +157,7 @@ final class HostLanes {
     /// Hands rows out and has the hosts take them, until that leads to nothing more.
     /// - Returns: True if it might, and other lanes of the thread are due.
     private func work(now: Instant) -> Bool {
+        if stop == nil { choice.bringBack(now: now) }
         for _ in 0..<Limits.hostRounds {
             let hasPlaced = distribute(now: now)
             turnLanes(now: now)
@@ -167,8 +168,12 @@ final class HostLanes {
 
     private func turnLanes(now: Instant) {
         let isEnd = hasNoMoreRows
+        var spare = table.spare
         for lane in lanes where lane.hasNews || lane.due <= now || isEnd && lane.isIdle {
+            let before = lane.connections
+            lane.bound(spare: max(spare, 0), most: choice.connectionsPerHost)
             lane.turn(now: now)
+            spare -= lane.connections - before
             if let stop = lane.stop, !hasToldStop { tell(stop) }
             if lane.isFinished { choice.remove(lane) }
         }

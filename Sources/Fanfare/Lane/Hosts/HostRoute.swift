@@ -9,9 +9,9 @@ struct HostRoute: Sendable {
     let slot: Int
     /// The hosts that may be named.
     let hosts: RowHosts
-    /// The requests in flight at one host, and the hosts that a lane has open at a time.
+    /// The requests in flight at one host, and the connections that the hosts of a lane share.
     let requestsPerHost: Int
-    let hostsOpenMax: Int
+    let connectionsMax: Int
     /// The look-ups of a lane that run at a time.
     let lookupsMax: Int
     /// The bounds on the outcomes of each host; none where they hold for all hosts together.

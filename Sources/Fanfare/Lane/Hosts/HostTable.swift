@@ -9,11 +9,11 @@ struct HostTable {
     /// All of them, in the order in which they were opened.
     private(set) var lanes: [HostLane] = []
     private var givenUp = GivenUpHosts()
-    private let openMax: Int
+    private let places: HostPlaces
 
-    /// - Parameter openMax: The hosts that are open at a time.
-    init(openMax: Int) {
-        self.openMax = openMax
+    /// - Parameter places: The connections that they share.
+    init(_ places: HostPlaces) {
+        self.places = places
     }
 
     // MARK: Hosts
@@ -21,12 +21,30 @@ struct HostTable {
     /// The open host of an origin.
     subscript(origin: String) -> HostLane? { open[origin] }
 
-    /// True if another host takes the place of an open one.
-    var isFull: Bool { open.count >= openMax }
+    /// The connections that may be wanted beside those of the open hosts.
+    var spare: Int { places.connectionsMax - connections }
 
-    /// The host that has had nothing to do for the longest time.
-    var idleLongest: HostLane? {
-        open.values.filter(\.isIdle).min { $0.lastUsed < $1.lastUsed }
+    private var connections: Int {
+        lanes.reduce(0) { $1 === nowhere ? $0 : $0 + $1.connections }
+    }
+
+    /// Returns the next step to make room for a host.
+    func room(now: Instant) -> HostPlaces.Action {
+        places.room(
+            connections: connections,
+            works: lanes.lazy.map { [nowhere] in $0 === nowhere ? .apart : $0.work(now: now) },
+            now: now)
+    }
+
+    /// The hosts that have sat out for long enough, the first one first.
+    func returning(now: Instant) -> [HostLane] {
+        lanes.filter { $0.sitsOutUntil.map { $0 <= now } ?? false }
+            .sorted { $0.sitsOutUntil ?? now < $1.sitsOutUntil ?? now }
+    }
+
+    /// Returns the time at which the next host has sat out for long enough; one that has waits for room.
+    func nextReturn(after now: Instant) -> Instant {
+        lanes.lazy.compactMap(\.sitsOutUntil).filter { $0 > now }.min() ?? .distantFuture
     }
 
     /// The hosts that have had nothing to do for a while.
@@ -65,7 +83,7 @@ struct HostTable {
     ///
     /// Rows that wait for the pace need no others beside them.
     var needsRows: Bool {
-        let isShort = !isFull || open.values.contains { $0.rows.isEmpty }
+        let isShort = spare > 0 || open.values.contains { $0.rows.isEmpty }
         return isShort && !open.values.contains(where: \.waitsForPace)
     }
 

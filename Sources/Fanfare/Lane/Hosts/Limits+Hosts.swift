@@ -4,8 +4,7 @@ import FanfareBase
 extension Limits {
     /// The connections of a job to all hosts together, if the configuration names no number.
     ///
-    /// With four for each host they are 128 hosts at a time, and half of the descriptors that a process
-    /// usually may have.
+    /// A host begins with one and gets up to four. They are half of the descriptors that a process usually may have.
     static let hostConnections = 512
 
     /// The requests in flight at one host, and so the connections, if the file does not say.
