@@ -26,7 +26,7 @@ package struct HostPlaces: Sendable {
         case apart
     }
 
-    /// What becomes of an open host to make room.
+    /// The next step to make room for a host.
     package enum Action: Equatable, Sendable {
         /// There is room.
         case open

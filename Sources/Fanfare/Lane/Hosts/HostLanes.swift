@@ -32,6 +32,8 @@ final class HostLanes {
     private(set) var connectionsPeak = 0
     /// A batch of the input with rows that have no host yet.
     private var pending: RowBatch?
+    /// True if hosts that have sat out come before those of new rows in this turn.
+    private var returnsComeFirst = false
     /// True if the reader knows that rows are here.
     private var holdsRows = false
     private(set) var limits: LimitClock
@@ -157,19 +159,26 @@ final class HostLanes {
     /// Hands rows out and has the hosts take them, until that leads to nothing more.
     /// - Returns: True if it might, and other lanes of the thread are due.
     private func work(now: Instant) -> Bool {
-        if stop == nil { choice.bringBack(now: now) }
+        // Neither new hosts nor those that come back may take all connections that become free.
+        returnsComeFirst.toggle()
+        if returnsComeFirst, stop == nil { choice.bringBack(now: now) }
         for _ in 0..<Limits.hostRounds {
             let hasPlaced = distribute(now: now)
-            turnLanes(now: now)
-            if !hasPlaced { return false }
+            if !returnsComeFirst, stop == nil { choice.bringBack(now: now) }
+            let hadNews = turnLanes(now: now)
+            // An answer may have made a host one that gives way.
+            guard hasPlaced || hadNews && pending != nil else { return false }
         }
         return true
     }
 
-    private func turnLanes(now: Instant) {
+    /// - Returns: True if any host had something to do.
+    private func turnLanes(now: Instant) -> Bool {
         let isEnd = hasNoMoreRows
         var spare = table.spare
+        var hadNews = false
         for lane in lanes where lane.hasNews || lane.due <= now || isEnd && lane.isIdle {
+            hadNews = true
             let before = lane.connections
             lane.bound(spare: max(spare, 0), most: choice.connectionsPerHost)
             lane.turn(now: now)
@@ -177,6 +186,7 @@ final class HostLanes {
             if let stop = lane.stop, !hasToldStop { tell(stop) }
             if lane.isFinished { choice.remove(lane) }
         }
+        return hadNews
     }
 
     private func tell(_ stop: JobStop) {
