@@ -33,7 +33,9 @@ package struct GoogleURL: Equatable, Sendable {
         guard text.utf8.count <= Self.bytesMax,
             text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"\\#?\"<>".utf8.contains($0) }),
             let (scheme, rest) = text.parts(at: "://"),
-            let (authority, path) = rest.parts(at: "/")
+            let (authority, path) = rest.parts(at: "/"),
+            // A path that leads back is another one for some servers.
+            !path.contains(".."), !path.lowercased().contains("%2e")
         else { throw .malformed }
         let isSecure: Bool
         switch scheme.lowercased() {
@@ -109,15 +111,19 @@ package struct GoogleURL: Equatable, Sendable {
     /// The services that give tokens.
     private static let services = ["oauth2", "sts", "iamcredentials"]
 
-    /// Returns true if a host gives tokens.
+    /// The addresses of older key files, at hosts that do more than give tokens: `https://www.googleapis.com/oauth2/v4/token`.
+    private static let olderPaths = [
+        "accounts.google.com": ["o/oauth2/token", "o/oauth2/v2/token"],
+        "www.googleapis.com": ["oauth2/v3/token", "oauth2/v4/token"],
+    ]
+
+    /// Returns true if an address gives tokens.
     ///
     /// Others of Google's have what anybody puts there, such as a bucket with a file that looks like an answer. The
     /// regional forms are those of Google's own libraries: google-auth-library-python,
     /// `google/auth/external_account.py`, and those of regional endpoints, `sts.REGION.rep.googleapis.com`.
     private static func isGoogles(_ host: String, _ path: String) -> Bool {
-        if host == "accounts.google.com" { return true }
-        // The address in key files of before 2018: `https://www.googleapis.com/oauth2/v4/token`.
-        if host == "www.googleapis.com" { return path.hasPrefix("oauth2/") }
+        if let paths = olderPaths[host] { return paths.contains(path) }
         let suffix = ".googleapis.com"
         guard host.hasSuffix(suffix) else { return false }
         let labels = host.dropLast(suffix.utf8.count)

@@ -35,6 +35,14 @@ import Testing
                 "/oauth2/v4/token"
             ),
             (
+                "https://www.googleapis.com/oauth2/v3/token", "www.googleapis.com", 443,
+                "/oauth2/v3/token"
+            ),
+            (
+                "https://accounts.google.com/o/oauth2/v2/token", "accounts.google.com", 443,
+                "/o/oauth2/v2/token"
+            ),
+            (
                 "https://iamcredentials.googleapis.com/v1/a@b.c:generate",
                 "iamcredentials.googleapis.com", 443, "/v1/a@b.c:generate"
             ),
@@ -63,7 +71,7 @@ import Testing
         "oauth2.googleapis.com-evil.example", "storage.googleapis.com",
         "firebasestorage.googleapis.com", "sts.storage.googleapis.com.evil.example",
         "bucket.storage.googleapis.com", "sts.storage.googleapis.com", "sts.a.b.googleapis.com",
-        "www.googleapis.com",
+        "www.googleapis.com", "accounts.google.com",
     ])
     func `nobody else may`(host: String) {
         #expect(fault("https://\(host)/token") == .otherHost(host))
@@ -71,8 +79,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("www.googleapis.com", "/oauth2/v4/token/"), ("www.googleapis.com", "/oauth2/v1/userinfo"),
+        ("www.googleapis.com", "/storage/v1/b/bucket/o/token"),
+        ("www.googleapis.com", "/OAuth2/v4/token"), ("accounts.google.com", "/o/oauth2/revoke"),
+    ])
+    func `hosts that do more than give tokens are asked at their old addresses alone`(
+        host: String, path: String
+    ) {
+        #expect(fault("https://\(host)\(path)") == .otherHost(host))
+    }
+
+    @Test(arguments: [
         "http://oauth2.googleapis.com/token", "https://oauth2.googleapis.com:8443/token",
-        "http://oauth2.googleapis.com:443/token", "http://accounts.google.com:80/token",
+        "http://oauth2.googleapis.com:443/token", "http://accounts.google.com:80/o/oauth2/token",
     ])
     func `Google is asked by https at its usual port`(text: String) {
         #expect(fault(text) == .otherPort)
@@ -91,7 +110,9 @@ import Testing
         "https://x.googleapis.com/a b", "https://x.googleapis.com/a\r\nb",
         "https://x.googleapis.com/é",
         "https://é.googleapis.com/", "https://[::1/t", "https://[localhost]/t",
-        "https://x.googleapis.com/?a",
+        "https://x.googleapis.com/?a", "https://www.googleapis.com/oauth2/../storage/token",
+        "https://www.googleapis.com/oauth2/%2e%2E/storage/token",
+        "https://sts.googleapis.com/v1/.%2e/token",
         "https://x.googleapis.com/" + String(repeating: "a", count: 2048),
     ])
     func `what could be read in two ways is no URL`(text: String) {

@@ -113,7 +113,10 @@ import Testing
         ("client_email", #"a\u001b[31m"#, "'a\u{FFFD}[31m'"),
         ("private_key_id", #"a\nb"#, "'private_key_id' has characters"),
         ("universe_domain", "apis-other.goog", "is for the cloud apis-other.goog, and FCM is at"),
-        ("token_uri", "https://evil.example/token", "names evil.example, and keys are shown to"),
+        (
+            "token_uri", "https://evil.example/token",
+            "names evil.example, and keys are shown only to Google's services that give tokens"
+        ),
         ("token_uri", "http://oauth2.googleapis.com/token", "by https at its usual port only"),
         ("token_uri", "oauth2.googleapis.com", "'token_uri' is no URL"),
     ])
