@@ -102,7 +102,8 @@ extension PaceSettings {
     /// The same with so many rows for each permit.
     fileprivate func times(_ rows: Int) -> PaceSettings {
         PaceSettings(
-            count: min(count * Int64(rows), Limits.paceCountMax), period: period, ramp: ramp,
+            count: min(count * Int64(rows), Limits.paceCountMax), period: period,
+            burst: min(burst * Int64(rows), Limits.paceCountMax), ramp: ramp,
             startsFull: startsFull)
     }
 }

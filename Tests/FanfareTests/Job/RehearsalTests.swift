@@ -267,6 +267,10 @@ import Testing
             #"{"requests_per_second": 1}"#, nil,
             "1.0 s at that rate (test asks for 1 request a second)"
         ),
+        (
+            #"{"requests_per_second": 1, "burst": 1}"#, nil,
+            "0 ms at that rate (test asks for 1 request a second after 1 at once)"
+        ),
         (#"{"rows_per_second": 2}"#, SendingRate(1, per: .seconds(1)), "3.0 s at that rate"),
         ("{}", nil, "as fast as the provider takes them"),
     ])
