@@ -36,6 +36,9 @@ package final class EventLoop {
     /// was read.
     package private(set) var isBehindPoll = false
 
+    /// The addresses of this machine; tests say others.
+    package var ownAddresses = OwnAddresses()
+
     /// Makes a loop.
     /// - Parameter clock: The clock of the loop; tests pass another one.
     /// - Throws: `SystemError.Kind.tooManyOpenFiles` if its four descriptors cannot be had.

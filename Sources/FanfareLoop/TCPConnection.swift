@@ -135,7 +135,8 @@ package final class TCPConnection {
 
     /// True if both ends have the same address: the peer is this machine.
     ///
-    /// The system gives a connection to an address of its own that very address at our end.
+    /// The system gives a connection to an address of its own that very address at our end, or the first one of the
+    /// interface: so there are some for which this is false. `OwnAddresses` knows them.
     package var leadsToItself: Bool {
         guard let here = handle.localAddress, let there = handle.remoteAddress else { return false }
         return here.with(port: 0) == there.with(port: 0)

@@ -34,6 +34,36 @@ import Testing
         #expect(pair.client.closings.count == 1)
     }
 
+    /// The whole block is this machine's; the system gives such a connection the block's first address at our end.
+    @Test func `another address of this machine does not show at both ends`() throws {
+        let loop = try EventLoop()
+        let address = try #require(SocketAddress("127.0.0.2", port: 0))
+        let listener = try TCPListener(loop: loop, address: address)
+        let client = Recorder(TCPConnection(loop: loop))
+        client.onConnected = { client in
+            #expect(client.connection?.leadsToItself == false)
+            client.connection?.close()
+            listener.close()
+        }
+        client.connection?.connect(to: address.with(port: listener.localPort))
+        loop.run()
+        #expect(client.isConnected)
+    }
+
+    @Test func `addresses of this machine are known for a second`() throws {
+        let now = Instant(nanoseconds: 5_000_000_000)
+        let here = SocketAddress.loopback(port: 80)
+        let elsewhere = try #require(SocketAddress("203.0.114.7", port: 80))
+        let real = OwnAddresses()
+        #expect(real.contains(here, now: now) && !real.contains(elsewhere, now: now))
+        var addresses = [here]
+        let own = OwnAddresses { addresses }
+        #expect(!own.contains(elsewhere, now: now))
+        addresses.append(elsewhere)
+        #expect(!own.contains(elsewhere, now: now.advanced(by: .milliseconds(999))))
+        #expect(own.contains(elsewhere, now: now.advanced(by: .seconds(1))))
+    }
+
     @Test func `a connection that no process accepts is refused`() throws {
         let loop = try EventLoop()
         let listener = try TCPListener(loop: loop, address: .loopback(port: 0))

@@ -80,6 +80,11 @@ final class LaneTransports<Owner: TransportOwner> {
         return transport?.hasUnread ?? false
     }
 
+    /// Returns the time at which a connection's addresses were dialed; `nil` as long as they are not known.
+    func dialTime(of connection: Int) -> Instant? {
+        transports.withValue { $0.indices.contains(connection) ? $0[connection]?.dialTime : nil }
+    }
+
     /// Sends bytes.
     /// - Returns: The number of bytes that were taken; all, if the connection is gone.
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {

@@ -25,6 +25,8 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
     var waiter: Resolver.Waiter?
     private var tcp: TCPConnection?
     private var race: TCPRace?
+    /// The time at which its addresses were dialed; `nil` as long as they are not known.
+    private(set) var dialTime: Instant?
     /// The tunnel's settings, with which this way begins; `nil` without a proxy.
     private let proxy: TunnelSettings?
     /// The tunnel while it is not open yet.
@@ -58,9 +60,12 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
         var addresses = all
         if !allowsPrivate {
             // These very addresses are dialed: a second look-up might lead elsewhere.
-            addresses = addresses.filter { $0.scope == nil }
+            addresses = addresses.filter { address in
+                address.scope == nil && !loop.ownAddresses.contains(address, now: loop.now)
+            }
         }
         guard !addresses.isEmpty else { return fail(.permanent(Self.refusal(of: all))) }
+        dialTime = loop.now
         race = TCPRace(
             loop: loop, addresses: addresses, first: first,
             userTimeout: Limits.unacknowledgedMax
@@ -75,16 +80,16 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
 
     /// Says why none of a host's addresses may be dialed.
     private static func refusal(of addresses: [SocketAddress]) -> Statement {
-        guard let address = addresses.first, let scope = address.scope else {
-            return "it has no address"
-        }
-        return Statement("it leads to \(address.host), an address \(scope.text)")
+        guard let address = addresses.first else { return "it has no address" }
+        let scope = address.scope?.text ?? "of this machine"
+        return Statement("it leads to \(address.host), an address \(scope)")
     }
 
     private func connected(_ tcp: TCPConnection) {
         self.tcp = tcp
         tcp.delegate = self
-        // An address of the public Internet may be this machine's own. Nothing was sent yet.
+        // An address of the public Internet may be this machine's own, of an interface that came up just now or of
+        // a rule of its firewall. Nothing was sent yet.
         if !allowsPrivate, tcp.leadsToItself {
             let host = tcp.remoteAddress?.host ?? "an address"
             return fail(.permanent(Statement("it leads to \(host), an address of this machine")))
