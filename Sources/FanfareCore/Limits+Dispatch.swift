@@ -28,10 +28,13 @@ extension Limits {
     package static let retryTrickle = Duration.milliseconds(100)
 
     /// Retries that are answered with "too many requests", after which the trickle takes twice as long.
-    ///
-    /// A provider that takes one request in five seconds is asked for four in vain beside it: that is once a second,
-    /// and not ten times.
     package static let retriesPerSlowing = 4
+
+    /// Retries in the time that a provider has last needed to take one again: the trickle slows down to that.
+    ///
+    /// A sixteenth of the time is lost on average, until it is asked after it could take the next one. One that takes
+    /// a request in five seconds is asked about ten times for it, and not fifty times.
+    package static let retriesPerPeriod: Int64 = 8
 
     /// The most that the trickle slows down: to one retry in 6.4 seconds.
     package static let retrySlownessMax: Int64 = 64

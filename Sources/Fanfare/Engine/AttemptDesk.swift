@@ -151,7 +151,8 @@ struct AttemptDesk: ~Copyable {
                 id, attempt, books.dispatcher.request(id), books.rows[id], now: now)
         }
         let action = books.dispatcher.attemptEnded(
-            id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
+            id, attempt.end, isOverload: attempt.isOverload,
+            isTooMany: attempt.isOverload && attempt.status == 429, isForeign: attempt.isForeign,
             notAfter: books.lastStart(of: id, after: attempt), now: now)
         let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
         var consequences = Consequences()

@@ -179,14 +179,15 @@ package struct Dispatcher: ~Copyable {
     /// - Parameters:
     ///   - id: The request of the attempt.
     ///   - end: The end of the attempt.
-    ///   - isOverload: True if the answer is that there are too many requests.
+    ///   - isOverload: True if the answer is that the provider has too much to do.
+    ///   - isTooMany: True if it is that there are too many requests, which is no outage.
     ///   - isForeign: True if the answer does not look like the provider's.
     ///   - notAfter: The time from which no further attempt may start.
     ///   - now: The time.
     /// - Returns: The fate of the request, and of its connection.
     package mutating func attemptEnded(
-        _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isForeign: Bool = false,
-        notAfter: Instant = .distantFuture, now: Instant
+        _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isTooMany: Bool = false,
+        isForeign: Bool = false, notAfter: Instant = .distantFuture, now: Instant
     ) -> (request: EndedAction, connection: ConnectionRecord.RequestEndedAction) {
         let connection = Int(requests[id].connection)
         requests.remove(id, from: &connections[connection].inFlight)
@@ -198,7 +199,11 @@ package struct Dispatcher: ~Copyable {
             judge(end, isForeign: isForeign, now: now)
             if isOverload {
                 adaptive.refused(now: now)
-                if requests[id].holdsToken { waiting.retryWasTooMany(now: now) }
+                if isTooMany, requests[id].holdsToken {
+                    waiting.retryWasTooMany(
+                        started: requests[id].startedAt, longest: longestTrickle(now: now),
+                        now: now)
+                }
             } else {
                 let latency = now.nanoseconds(since: requests[id].startedAt)
                 adaptive.answered(after: max(latency, 0), now: now)
@@ -209,6 +214,17 @@ package struct Dispatcher: ~Copyable {
         let action = connections[connection].requestEnded(answeredAt: wasAnswered ? now : nil)
         requests[id].notAfter = notAfter
         return (disposition(of: id, end, now: now), action)
+    }
+
+    /// Returns the longest time between two retries with which all rows that wait have had their attempts before the
+    /// job is given up; an hour where there are too many of them for that.
+    private func longestTrickle(now: Instant) -> Duration {
+        let retries =
+            (waiting.retryCount + 1) * min(settings.retry.attemptsMax - 1, Limits.wishesMax)
+        // A part is left for the times that rows wait besides.
+        let end = (verdicts.since ?? now).advanced(by: settings.patience * 3 / 4)
+        let time = Duration.nanoseconds(end.nanoseconds(since: now)) / max(retries, 1)
+        return time < Limits.retryTrickle / 2 ? .seconds(3600) : time
     }
 
     // MARK: Shared requests

@@ -14,7 +14,8 @@ package import FanfareBase
 /// provider answers again the tokens that come back let the pace grow with each round trip.
 ///
 /// A provider that answers retries with "too many requests" has a smaller scale: the trickle slows down as long as it
-/// does, and with each retry that gets its row done it is twice as fast again.
+/// does, once for each flight of retries, and with each retry that gets its row done it is twice as fast again. It
+/// stays fast enough to notice soon when the provider takes one: see `Limits.retriesPerPeriod`.
 ///
 /// https://finagle.github.io/blog/2016/02/08/retry-budgets/, gRPC A6 "Throttling Retry Attempts".
 package struct RetryBudget: Sendable {
@@ -27,8 +28,16 @@ package struct RetryBudget: Sendable {
     private var trickledUntil = Instant(nanoseconds: 0)
     /// The number of times that the trickle takes its usual time.
     private var slowness: Int64 = 1
-    /// Retries that were too many since the trickle has slowed down.
+    /// The time at which it has slowed down: a retry that was under way then says nothing new.
+    private var slowedAt = Instant.distantPast
+    /// Retries that were too many since then.
     private var tooMany = 0
+    /// True if the last answer to a retry was that there are too many.
+    private var wasLastTooMany = false
+    /// The time at which a retry has got its row done behind one that was too many.
+    private var takenAt: Instant?
+    /// The time between two such retries, in nanoseconds; `nil` as long as there were none.
+    private var period: Int64?
 
     /// - Parameter share: Retries per first attempt.
     package init(share: Double) {
@@ -49,22 +58,40 @@ package struct RetryBudget: Sendable {
     }
 
     /// Notes that a retry was answered with "too many requests".
-    package mutating func wasTooMany(now: Instant) {
+    /// - Parameters:
+    ///   - started: The time when it started.
+    ///   - longest: The longest time between two retries as long as none has got its row done.
+    ///   - now: The time.
+    package mutating func wasTooMany(started: Instant, longest: Duration, now: Instant) {
+        wasLastTooMany = true
+        guard started >= slowedAt else { return }
         tooMany += 1
         guard tooMany == Limits.retriesPerSlowing else { return }
         trickle(now: now)
         tooMany = 0
-        slowness = min(slowness * 2, Limits.retrySlownessMax)
+        slowedAt = now
+        slowness = min(slowness * 2, slownessMax(longest: longest.wholeNanoseconds))
     }
 
     /// Notes that a retry has got its row done.
     package mutating func giveBack(now: Instant) {
+        if wasLastTooMany {
+            wasLastTooMany = false
+            if let takenAt { period = now.nanoseconds(since: takenAt) }
+            takenAt = now
+        }
         if slowness > 1 {
             trickle(now: now)
-            slowness /= 2
+            slowness = min(max(slowness / 2, 1), slownessMax(longest: .max))
         }
         tooMany = 0
         tokens = min(tokens + Self.token, Self.token * Limits.retryBudgetMax)
+    }
+
+    /// The most that the trickle may slow down now.
+    private func slownessMax(longest: Int64) -> Int64 {
+        let longest = period.map { $0 / Limits.retriesPerPeriod } ?? longest
+        return min(max(longest / Limits.retryTrickle.wholeNanoseconds, 1), Limits.retrySlownessMax)
     }
 
     /// Returns the time when there will be a token, which may be now.

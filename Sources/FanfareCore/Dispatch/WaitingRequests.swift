@@ -42,8 +42,10 @@ struct WaitingRequests: ~Copyable {
     @inline(__always)
     mutating func retryHasSucceeded(now: Instant) { budget.giveBack(now: now) }
 
-    /// Notes that a retry was answered with "too many requests".
-    mutating func retryWasTooMany(now: Instant) { budget.wasTooMany(now: now) }
+    /// Notes that a retry was answered with "too many requests": see `RetryBudget.wasTooMany`.
+    mutating func retryWasTooMany(started: Instant, longest: Duration, now: Instant) {
+        budget.wasTooMany(started: started, longest: longest, now: now)
+    }
 
     // MARK: Out
 

@@ -65,42 +65,86 @@ import Testing
         #expect(moment.nanoseconds(since: now) < 101_000_000)
     }
 
-    @Test func `a provider that only says that there are too many is asked ever more slowly`() {
+    /// Retries of a lane with any number of rows, at a service that takes some.
+    private struct Retries {
         var budget = RetryBudget(share: 0)
-        var now = seconds(1)
-        var starts: [Instant] = []
-        while now < seconds(1 + 3600) {
-            while budget.take(now: now) {
-                starts.append(now)
-                budget.wasTooMany(now: now)
+        var roundTrip = 0.1
+        var longest = Duration.seconds(3600)
+        private(set) var taken = 0
+        private(set) var refused = 0
+
+        mutating func run(seconds: Double, takes: (Double) -> Bool) {
+            var answers: [(start: Double, isTaken: Bool)] = []
+            var now = 1.0
+            while now < 1 + seconds {
+                let moment = Instant(nanoseconds: Int64(now * 1e9))
+                while let first = answers.first, first.start + roundTrip <= now {
+                    answers.removeFirst()
+                    let start = Instant(nanoseconds: Int64(first.start * 1e9))
+                    if first.isTaken {
+                        taken += 1
+                        budget.giveBack(now: moment)
+                    } else {
+                        refused += 1
+                        budget.wasTooMany(started: start, longest: longest, now: moment)
+                    }
+                }
+                while budget.take(now: moment) {
+                    answers.append((now, takes(now + roundTrip / 2)))
+                }
+                let token = Double(budget.nextToken(now: moment).nanoseconds) / 1e9
+                now = max(min(token, (answers.first?.start ?? .infinity) + roundTrip), now + 1e-6)
             }
-            now = budget.nextToken(now: now)
         }
-        // Fifty at once, which double the interval as often as it goes; then one in 6.4 seconds, not ten a second.
-        #expect(starts.count == 50 + 3600 * 10 / 64)
     }
 
-    @Test func `a provider that takes one in five seconds is asked for a few in vain`() {
-        var budget = RetryBudget(share: 0)
-        var now = seconds(1)
-        var (refused, taken) = (0, 0)
-        var next = now
-        while now < seconds(1 + 600) {
-            while budget.take(now: now) {
-                if now >= next {
-                    next = now.advanced(by: .seconds(5))
-                    taken += 1
-                    budget.giveBack(now: now)
-                } else {
-                    refused += 1
-                    budget.wasTooMany(now: now)
-                }
-            }
-            now = budget.nextToken(now: now)
+    @Test func `a provider that only says that there are too many is asked ever more slowly`() {
+        var retries = Retries()
+        retries.run(seconds: 3600) { _ in false }
+        // Fifty at once; then four behind each doubling of 0.1 seconds, of which the first may be under way when the
+        // answer comes; then one in 6.4 seconds, not ten a second.
+        let doublings = 6
+        #expect(retries.refused >= 50 + 3600 * 10 / 64 - 10)
+        #expect(retries.refused <= 50 + 3600 * 10 / 64 + 5 * doublings)
+    }
+
+    @Test(arguments: [0.02, 0.1, 0.5])
+    func `a provider that takes one in five seconds gets nearly all that it takes`(
+        roundTrip: Double
+    ) {
+        var retries = Retries(roundTrip: roundTrip)
+        var next = 0.0
+        retries.run(seconds: 600) { now in
+            guard now >= next else { return false }
+            next = now + 5
+            return true
         }
-        // 120 would be all that it takes; ten a second would be 6,000.
-        #expect(taken >= 60)
-        #expect(refused <= 50 + 6 * 120)
+        // 120 would be all; ten a second would be 6,000.
+        #expect(retries.taken >= 110)
+        #expect(retries.refused <= 50 + 11 * 120)
+    }
+
+    /// Windows of one second with a hundred requests each: the round trip is the bound, with and without slowing.
+    @Test func `a provider whose windows are short is asked in each of them`() {
+        var retries = Retries(roundTrip: 0.02)
+        var (window, count) = (0, 0)
+        retries.run(seconds: 60) { now in
+            if Int(now) != window { (window, count) = (Int(now), 0) }
+            count += 1
+            return count <= 100
+        }
+        #expect(retries.taken >= 5900)
+    }
+
+    @Test func `the refusals of one flight slow it down once`() {
+        var budget = RetryBudget(share: 0)
+        _ = emptied(&budget, at: seconds(1))
+        for _ in 0..<50 {
+            budget.wasTooMany(started: seconds(1), longest: .seconds(3600), now: seconds(1.1))
+        }
+        // A tenth of a second has brought one.
+        #expect(emptied(&budget, at: seconds(1.1)) == 1)
+        #expect(budget.nextToken(now: seconds(1.1)) == seconds(1.3))
     }
 
     @Test func `what can be saved up is bounded`() {
