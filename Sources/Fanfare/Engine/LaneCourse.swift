@@ -8,7 +8,11 @@ struct LaneCourse: ~Copyable {
     /// The reason why no new requests start, if there is one.
     private(set) var stop: JobStop?
     /// True if no requests start for now; requests in flight are answered, and time goes on.
-    var isPaused = false
+    private(set) var isPaused = false
+    /// True if the job is paused.
+    private var isJobPaused = false
+    /// For a host that leaves its connections to others, the time at which its rows go on.
+    private var sitsOutUntil: Instant?
     private(set) var isFinished = false
     /// True if rows name the host: then it ends its own rows, and never the job.
     let isHostOfRows: Bool
@@ -24,6 +28,30 @@ struct LaneCourse: ~Copyable {
 
     /// Returns true if requests may start at all.
     func mayStart(now: Instant) -> Bool { stop == nil && !isPaused && now < until }
+
+    /// Returns true if rows wait for the provider, as far as the job is concerned.
+    ///
+    /// A host that sits out has its rows wait for the time that it has asked for, or for its next dial: that counts
+    /// against it as it would with a connection. When the time has come, its rows wait for the other hosts.
+    func isKeptWaiting(now: Instant) -> Bool {
+        guard let sitsOutUntil else { return mayStart(now: now) }
+        return stop == nil && !isJobPaused && now < min(sitsOutUntil, until)
+    }
+
+    /// True if a host leaves its connections to others, and has rows that wait.
+    var sitsOut: Bool { sitsOutUntil != nil }
+
+    /// Starts nothing for now, or goes on.
+    mutating func pause(_ isOn: Bool) {
+        isJobPaused = isOn
+        isPaused = isOn || sitsOutUntil != nil
+    }
+
+    /// Starts nothing until the host comes back: with `nil`.
+    mutating func sitOut(until end: Instant?) {
+        sitsOutUntil = end
+        isPaused = isJobPaused || end != nil
+    }
 
     /// The deadline, while it can still change something.
     func deadline(now: Instant) -> Instant? { now < until && stop == nil ? until : nil }

@@ -183,12 +183,26 @@ struct LaneEngine: ~Copyable {
     /// Gives a host up that rows name, for a reason that is known already.
     mutating func giveHostUp(_ fault: HostFault) { books.course.giveHostUp(fault) }
 
-    /// Closes the connections, of which none has anything in flight, and starts nothing until the pause ends.
-    mutating func sitOut(now: Instant) {
-        books.course.isPaused = true
+    /// Wants one connection less, of several.
+    mutating func wantOneLess() { books.dispatcher.wantOneLess() }
+
+    /// Starts nothing more until the host comes back; answers are waited for.
+    mutating func beginToLeave() {
+        books.course.sitOut(until: .distantFuture)
+        // Its place in the line for the pace is for others.
+        supply.settlePace()
+    }
+
+    /// Closes the connections, of which none has anything in flight, and starts nothing until the host comes back.
+    mutating func sitOut(until end: Instant, now: Instant) {
+        books.course.sitOut(until: end)
+        supply.settlePace()
         connections.retireIdle(&books, &supply, now: now)
         books.dispatcher.beginConnectionsAnew()
     }
+
+    /// Goes on after it has sat out.
+    mutating func comeBack() { books.course.sitOut(until: nil) }
 
     /// Ends the connections of a host that was given up: requests in flight are in doubt.
     mutating func endConnections(_ failure: ConnectionFailure, now: Instant) {
@@ -202,7 +216,7 @@ struct LaneEngine: ~Copyable {
     mutating func handLinesOver() { books.report.submit() }
 
     /// Starts nothing for now, or goes on.
-    mutating func pause(_ isOn: Bool) { books.course.isPaused = isOn }
+    mutating func pause(_ isOn: Bool) { books.course.pause(isOn) }
 
     /// Ends at once: requests in flight are in doubt and reported so.
     mutating func abort(now: Instant) {
@@ -258,8 +272,8 @@ struct LaneEngine: ~Copyable {
     var isFinished: Bool { books.course.isFinished }
     /// True if it has no row to send, and waits for no answer.
     var isResting: Bool { books.dispatcher.isIdle && !supply.hasUntaken }
-    /// The time until which its rows wait, and nothing is under way; `nil` if anything is, or may be.
-    func rest(now: Instant, isInput: Bool) -> Instant? {
+    /// The time in which its rows wait, and nothing is under way; `nil` if anything is, or may be.
+    func rest(now: Instant, isInput: Bool) -> Dispatcher.Rest? {
         books.dispatcher.rest(hasUntaken: isInput || supply.hasUntaken, now: now)
     }
     /// True if the pace keeps its rows.

@@ -162,9 +162,10 @@ struct ProviderWatch: ~Copyable {
     private func isKeptWaiting(
         _ books: borrowing LaneBooks, _ supply: inout RowSupply, now: Instant
     ) -> Bool {
-        guard books.course.mayStart(now: now) else { return false }
+        guard books.course.isKeptWaiting(now: now) else { return false }
         // Rows that wait for the pace are not kept by the provider.
-        return !books.dispatcher.isIdle || supply.hasRowBeforePace(books, now: now)
+        return books.course.sitsOut || !books.dispatcher.isIdle
+            || supply.hasRowBeforePace(books, now: now)
     }
 
     /// Stops the job when the provider has only refused for as long as the job allows.
@@ -173,8 +174,9 @@ struct ProviderWatch: ~Copyable {
     ) {
         guard books.dispatcher.verdicts.since != nil else { return }
         let hasLoad =
-            books.course.mayStart(now: now)
-            && (!books.dispatcher.isIdle || supply.hasRow(books, takesBatch: false, now: now))
+            books.course.isKeptWaiting(now: now)
+            && (books.course.sitsOut || !books.dispatcher.isIdle
+                || supply.hasRow(books, takesBatch: false, now: now))
         guard hasLoad else { return books.dispatcher.verdicts.rests(now: now) }
         books.dispatcher.verdicts.works(now: now)
         guard givesWay, books.dispatcher.verdicts.isOver, let refusal = complaints.refusal,

@@ -26,7 +26,7 @@ extension PreparedJob {
                 (configuration.engine.connections ?? Limits.hostConnections) / lanes, 1)
             found[route.kind] = HostRoute(
                 slot: service.settings.slots[column], hosts: hosts, requestsPerHost: perHost,
-                connectionsMax: perLane,
+                connectionsMax: perLane, sittingOutMax: max(Limits.hostsSittingOutMax / lanes, 1),
                 // Two at least: one that is answered late leaves the other to the rest.
                 lookupsMax: max(min(perLane / perHost / 2, Resolver.threadsOfProcess / lanes), 2),
                 bounds: configuration.guards.chosenStopIf == nil

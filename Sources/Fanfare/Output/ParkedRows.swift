@@ -136,7 +136,8 @@ final class ParkedRows {
 extension Limits {
     /// The bytes of a host's rows in memory before they go to the file.
     ///
-    /// 128 hosts of a lane have one such block to write and one to read: 4 MiB.
+    /// A host with rows in the file has one such block to write and one to read: 512 hosts at work have 16 MiB, and the
+    /// 1,024 of `hostsSittingOutMax` 32 MiB.
     static let parkedBlockBytes = 16 * 1024
 
     /// The room in the file for the row with which a block becomes full.

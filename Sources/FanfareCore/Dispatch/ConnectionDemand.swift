@@ -91,6 +91,13 @@ package struct ConnectionDemand: Sendable {
         phase = .settling
     }
 
+    /// Wants one connection less, as others need it; one is left.
+    package mutating func shrink() {
+        target = max(target - 1, 1)
+        before = nil
+        phase = .settling
+    }
+
     /// Looks at the lane, and may want more connections.
     package mutating func look(_ view: View, now: Instant) {
         guard view.isSettled else { return phase = .settling }

@@ -319,10 +319,13 @@ extension ConnectionRecord {
         return isUseless
     }
 
-    private var isMarkedUseless: Bool {
+    private var isMarkedUseless: Bool { uselessSince != nil }
+
+    /// The time since which its peer has allowed no stream while rows were waiting; `nil` if it does.
+    var uselessSince: Instant? {
         switch state {
-        case .unused, .connecting: false
-        case .open(let life), .leaving(let life), .draining(let life): life.uselessSince != nil
+        case .unused, .connecting: nil
+        case .open(let life), .leaving(let life), .draining(let life): life.uselessSince
         }
     }
 

@@ -58,13 +58,24 @@ extension Dispatcher {
     /// Wants one connection, as at the beginning.
     package mutating func beginConnectionsAnew() { demand.beginAnew() }
 
-    /// Returns the time until which nothing can be under way, as rows wait for their next attempt or for a dial;
-    /// `nil` if anything is, or may be at once.
+    /// Wants one connection less, of several.
+    package mutating func wantOneLess() { demand.shrink() }
+
+    /// A time in which nothing can be under way.
+    package struct Rest: Equatable, Sendable {
+        /// Its end.
+        package var until: Instant
+        /// True if rows wait for a dial, and not for their next attempt.
+        package var isForDial: Bool
+    }
+
+    /// Finds the time in which nothing can be under way, as rows wait for their next attempt or for a dial.
     /// - Parameters:
     ///   - hasUntaken: True if there are rows that were not taken up.
     ///   - now: The time.
-    package func rest(hasUntaken: Bool, now: Instant) -> Instant? {
-        guard inFlightCount == 0, !connections.contains(where: \.isConnecting) else { return nil }
+    /// - Returns: The time; `nil` if anything is under way, or may be at once.
+    package func rest(hasUntaken: Bool, now: Instant) -> Rest? {
+        guard !isUnderWay else { return nil }
         var end = now
         if !waiting.hasReady(now: now), !hasUntaken || !mayTakeUp {
             let next = min(
@@ -72,19 +83,34 @@ extension Dispatcher {
             guard next < .distantFuture else { return nil }
             end = next
         }
-        for moment in [doubts.until, quota.until] { end = max(end, moment ?? end) }
-        if !connections.contains(where: \.takesRequests), let dial = dialler.nextDial(now: now) {
-            end = max(end, dial)
+        if let moment = doubts.until { end = max(end, moment) }
+        // One that has requests left starts them now.
+        if quota.isUsedUp, let moment = quota.until { end = max(end, moment) }
+        var rest = Rest(until: end, isForDial: false)
+        if !connections.contains(where: \.takesRequests), let dial = dialler.nextDial(now: now),
+            dial > end
+        {
+            rest = Rest(until: dial, isForDial: true)
         }
-        return end > now ? end : nil
+        return rest.until > now ? rest : nil
     }
 
-    /// The time since which the peer has owed a connection or an answer; `nil` if it owes none.
-    package var askedSince: Instant? {
+    /// True if a request is in flight, or a connection on its way.
+    package var isUnderWay: Bool {
+        inFlightCount > 0 || connections.contains(where: \.isConnecting)
+    }
+
+    /// Returns the earliest time since which the peer can owe anything: a connection, an answer, or leave to ask.
+    ///
+    /// For requests in flight that is any time: they may have been refused and sent again many times.
+    /// - Parameter dialed: The time at which a connection was dialed; `nil` while its name is looked up.
+    /// - Returns: The time; `nil` if it owes nothing.
+    package func owedSince(dialed: (_ connection: Int) -> Instant?) -> Instant? {
+        guard inFlightCount == 0 else { return .distantPast }
         var first: Instant?
         for index in connections.indices {
-            var since = oldestStart(on: index)
-            if case .connecting(let dialed) = connections[index].state { since = dialed }
+            let since =
+                connections[index].isConnecting ? dialed(index) : connections[index].uselessSince
             if let since, since < first ?? .distantFuture { first = since }
         }
         return first

@@ -241,4 +241,15 @@ private struct ModelLane {
         }
         #expect(trials == 3)
     }
+
+    @Test func `a connection that others need is no longer wanted, but for the last one`() {
+        var demand = ConnectionDemand(first: 2, most: 4)
+        demand.shrink()
+        let fewer = demand.target
+        demand.shrink()
+        #expect(fewer == 1 && demand.target == 1)
+        // It may grow again.
+        demand.isHeldUp()
+        #expect(demand.target == 2)
+    }
 }

@@ -18,9 +18,9 @@ import Testing
 
     @Test func `none starts during a pause, and they go on behind it`() {
         var course = LaneCourse(until: .distantFuture, isHostOfRows: false)
-        course.isPaused = true
+        course.pause(true)
         let during = course.mayStart(now: Self.at(1))
-        course.isPaused = false
+        course.pause(false)
         let behind = course.mayStart(now: Self.at(1))
         #expect(!during && behind)
     }
@@ -88,5 +88,24 @@ import Testing
         // "host was given up: " has 19 bytes, and each letter two: 118 letters fit into 256 bytes.
         let count = course.hostFault.text.count
         #expect(count == 19 + 118 * 2)
+    }
+
+    @Test func `a host that sits out is kept waiting until its time has come`() {
+        var course = LaneCourse(until: .distantFuture, isHostOfRows: true)
+        let awake = course.isKeptWaiting(now: Self.at(1))
+        course.sitOut(until: Self.at(20))
+        let starts = course.mayStart(now: Self.at(19))
+        let (out, due) = (
+            course.isKeptWaiting(now: Self.at(19)), course.isKeptWaiting(now: Self.at(20))
+        )
+        #expect(awake && out && !starts && !due)
+        // The job's pause is no fault of the host.
+        course.pause(true)
+        let paused = course.isKeptWaiting(now: Self.at(19))
+        course.pause(false)
+        let stillOut = course.isPaused
+        course.sitOut(until: nil)
+        let back = course.mayStart(now: Self.at(20))
+        #expect(!paused && stillOut && back)
     }
 }

@@ -108,13 +108,27 @@ import Testing
         #expect(then?.kind == .refused)
     }
 
+    @Test func `a host that sits out waits for its dial, until others have its place`() {
+        let world = World()
+        var parts = Parts(world)
+        parts.hearNothing()
+        parts.books.course.sitOut(until: seconds(40))
+        let waiting = parts.look(at: 39)
+        // From 40 s on it waits for others.
+        let without = (parts.look(at: 40), parts.look(at: 90))
+        parts.books.course.sitOut(until: nil)
+        let (before, then) = (parts.look(at: 91), (parts.look(at: 110), parts.look(at: 112)))
+        #expect(waiting == nil && without.0 == nil && without.1 == nil && before == nil)
+        #expect(then.0 == nil && then.1?.kind == .refused)
+    }
+
     @Test func `a pause and an empty input do not count against it`() {
         let world = World()
         var parts = Parts(world)
         parts.hearNothing()
-        parts.books.course.isPaused = true
+        parts.books.course.pause(true)
         let paused = (parts.look(at: 30), parts.look(at: 100))
-        parts.books.course.isPaused = false
+        parts.books.course.pause(false)
         world.hasRows = false
         let idle = parts.look(at: 200)
         world.hasRows = true

@@ -7,6 +7,8 @@ struct GivenUpHosts {
     private struct Entry {
         var fault: HostFault
         var until: Instant
+        /// The number of times in a row that it was given up for others.
+        var timesGivenWay: Int
     }
 
     private var entries: [String: Entry] = [:]
@@ -22,10 +24,11 @@ struct GivenUpHosts {
     var count: Int { entries.count }
 
     /// Notes that a host was given up.
-    mutating func add(_ origin: String, _ fault: HostFault, until: Instant) {
-        if entries.updateValue(Entry(fault: fault, until: until), forKey: origin) == nil {
-            order.append(origin)
-        }
+    mutating func add(
+        _ origin: String, _ fault: HostFault, until: Instant, timesGivenWay: Int = 0
+    ) {
+        let entry = Entry(fault: fault, until: until, timesGivenWay: timesGivenWay)
+        if entries.updateValue(entry, forKey: origin) == nil { order.append(origin) }
         while entries.count > most, first < order.count {
             entries[order[first]] = nil
             first += 1
@@ -35,6 +38,12 @@ struct GivenUpHosts {
             first = 0
         }
     }
+
+    /// Notes that a host was closed that was not given up.
+    mutating func hasDoneWell(_ origin: String) { entries[origin]?.timesGivenWay = 0 }
+
+    /// Returns the number of times in a row that a host was given up for others.
+    func timesGivenWay(_ origin: String) -> Int { entries[origin]?.timesGivenWay ?? 0 }
 
     /// Returns the reason why a host was given up, if that still counts, and until when.
     mutating func fault(of origin: String, now: Instant) -> (fault: HostFault, until: Instant)? {

@@ -13,6 +13,7 @@ final class HostChoice {
     private let log: EventLog?
     /// The open hosts.
     private(set) var table: HostTable
+    private var turns = PlaceTurns()
     /// The number of hosts opened so far; each has random numbers of its own.
     private var openedCount: UInt64 = 0
     /// The results of hosts that are closed.
@@ -29,7 +30,8 @@ final class HostChoice {
         self.seed = seed
         self.log = log
         parked = ParkedRows(folder: hosts.folder)
-        table = HostTable(HostPlaces(connectionsMax: hosts.connectionsMax))
+        table = HostTable(
+            HostPlaces(connectionsMax: hosts.connectionsMax, sittingOutMax: hosts.sittingOutMax))
     }
 
     /// Returns the host of a row, opened if need be.
@@ -46,7 +48,10 @@ final class HostChoice {
             guard let end = lane.restsUntil, now >= end, lane.isIdle else { return lane }
             close(lane, now: now)
         }
-        guard makeRoom(now: now) else { return nil }
+        let hasPlace = turns.placeNew(
+            isReturning: { table.firstReturning(now: now) != nil },
+            makesRoom: { makeRoom(now: now) }, bringsBack: { bringBackFirst(now: now) })
+        guard hasPlace else { return nil }
         guard let settings = hosts.settings(url) else { return laneToNowhere(of: owner) }
         let lane = makeLane(
             url, settings, of: owner, allowsPrivate: hosts.hosts.allowsPrivate(url))
@@ -85,6 +90,7 @@ final class HostChoice {
             url, settings: settings, owner: owner,
             rows: HostRows(parked, slotCount: settings.preparation.schema.slotCount),
             bounds: hosts.bounds, allowsPrivate: allowsPrivate,
+            timesGivenWay: table.timesGivenWay(url.origin),
             seed: seed &+ openedCount &* 0x9E37_79B9_7F4A_7C15)
         lane.obey(isPaused: owner.isPaused, stop: owner.stop, isAborted: false)
         return lane
@@ -100,20 +106,23 @@ final class HostChoice {
             case .open: return true
             case .wait: return false
             case .close(let index): close(table.lanes[index], now: now)
+            case .shrink(let index): table.lanes[index].wantOneLess(now: now)
             case .sitOut(let index):
-                let lane = table.lanes[index]
-                guard case .waiting(let end) = lane.work(now: now) else { return false }
-                lane.sitOut(until: end, now: now)
+                guard table.lanes[index].sitOut(now: now) else { return false }
+            case .endTurn(let index): table.lanes[index].endTurn(now: now)
             case .giveUp(let index, let time):
                 table.lanes[index].giveWay(
                     JobStop(
                         .refused, "it gave no answer for \(Self.text(time)), and others wait"),
                     .failed, now: now)
             case .dismiss(let index, let wait):
-                table.lanes[index].giveWay(
-                    JobStop(
-                        .refused, "it asks for a wait of \(Self.text(wait)), and others wait"),
-                    .throttled, now: now)
+                let lane = table.lanes[index]
+                let reason: Statement =
+                    lane.waitsForDial
+                    ? "it takes no connection, and others wait"
+                    : "its rows have to wait for another \(Self.text(wait)), and too many others wait"
+                lane.giveWay(
+                    JobStop(.refused, reason), lane.waitsForDial ? .failed : .throttled, now: now)
             }
         }
     }
@@ -124,12 +133,10 @@ final class HostChoice {
 
     /// Has the hosts go on that have sat out for long enough, as far as there is room.
     func bringBack(now: Instant) {
-        for lane in table.returning(now: now) {
-            guard makeRoom(now: now) else { return }
-            // One may have been given up for another.
-            if lane.sitsOutUntil != nil { lane.comeBack() }
-        }
+        while table.firstReturning(now: now) != nil, makeRoom(now: now) { bringBackFirst(now: now) }
     }
+
+    private func bringBackFirst(now: Instant) { table.firstReturning(now: now)?.comeBack(now: now) }
 
     /// The most connections of a host.
     var connectionsPerHost: Int { hosts.requestsPerHost }

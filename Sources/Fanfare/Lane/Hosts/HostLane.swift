@@ -23,6 +23,24 @@ final class HostLane: LaneEnvironment, TransportOwner {
     private(set) var isClosing = false
     /// For a host that sits out the time at which its rows go on.
     private(set) var sitsOutUntil: Instant?
+    /// True if it sits out until its next dial, and not until a row's next attempt.
+    private(set) var waitsForDial = false
+    /// The number of times that it has sat out.
+    private var timesOut = 0
+    /// True if it leaves its place when it has answered.
+    private var isLeaving = false
+    /// The time since which it has its place.
+    private var placedSince: Instant
+    /// The time of its last answer, or since which it owes one if it owed none before.
+    private var owesSince: Instant
+    private var owesAnything = false
+    private var answersSeen: UInt64 = 0
+    /// The connections that it has or wants.
+    private(set) var connections = 1
+    /// Its work as its last turn has left it.
+    private var workLeft = HostPlaces.Work.apart
+    /// The number of times that it was given up for others and has shown nothing since: see `HostTable`.
+    private(set) var timesGivenWay: Int
     private unowned let owner: HostLanes
     private let transports: LaneTransports<HostLane>
     private var outcomeGuard: HostGuard
@@ -36,10 +54,11 @@ final class HostLane: LaneEnvironment, TransportOwner {
     ///   - rows: Its rows.
     ///   - bounds: The bounds on its own outcomes.
     ///   - allowsPrivate: True if the host may have an address outside the public Internet.
+    ///   - timesGivenWay: The number of times that it was given up for others lately.
     ///   - seed: The seed of its random numbers.
     init(
         _ url: DeclaredURL, settings: LaneSettings, owner: HostLanes, rows: HostRows,
-        bounds: [Threshold], allowsPrivate: Bool, seed: UInt64
+        bounds: [Threshold], allowsPrivate: Bool, timesGivenWay: Int, seed: UInt64
     ) {
         origin = url.origin
         outcomeGuard = HostGuard(bounds)
@@ -49,6 +68,9 @@ final class HostLane: LaneEnvironment, TransportOwner {
             to: url.host, port: url.port, proxy: settings.connection.proxy,
             allowsPrivate: allowsPrivate, resolver: owner.resolver, on: owner.loop)
         lastUsed = owner.now
+        placedSince = owner.now
+        owesSince = owner.now
+        self.timesGivenWay = timesGivenWay
         engine = LaneEngine(
             settings: settings, environment: self, seed: seed, buffers: owner.buffers)
     }
@@ -66,21 +88,39 @@ final class HostLane: LaneEnvironment, TransportOwner {
     /// The reason why the whole job stops, as far as this host knows.
     var stop: JobStop? { with { $0.stop } }
 
-    /// The connections that it has or wants.
-    var connections: Int {
-        sitsOutUntil == nil ? with { $0.books.dispatcher.connectionDemand.target } : 0
+    /// Returns its work, as far as it may give way to another host.
+    func work(now: Instant) -> HostPlaces.Work {
+        if let sitsOutUntil { return .sittingOut(until: sitsOutUntil, times: timesOut) }
+        if hasNews { return .apart }
+        switch workLeft {
+        case .idle, .givenUp, .sittingOut: return workLeft
+        // Its work is another one when it has done what is due: it may have an answer, or a dial that has failed.
+        case .waiting, .asked, .leaving: return due <= now ? .apart : workLeft
+        // The end of a look-up is no news.
+        case .apart: return currentWork(now: now)
+        }
     }
 
-    /// Returns what it does, as far as it may give way to another host.
-    func work(now: Instant) -> HostPlaces.Work {
+    private func currentWork(now: Instant) -> HostPlaces.Work {
         if isIdle { return .idle(since: lastUsed) }
-        if let sitsOutUntil { return .sittingOut(until: sitsOutUntil) }
-        if !fault.isEmpty, with({ $0.books.dispatcher.askedSince }) == nil { return .givenUp }
         let isInput = !rows.isEmpty
         return with { engine in
-            if let end = engine.rest(now: now, isInput: isInput) { return .waiting(until: end) }
-            return .asked(since: engine.books.dispatcher.askedSince ?? now)
+            let owed = engine.books.dispatcher.owedSince(dialed: transports.dialTime)
+            if !engine.books.course.hostFault.isEmpty, !engine.books.dispatcher.isUnderWay {
+                return .givenUp
+            }
+            if let rest = engine.rest(now: now, isInput: isInput) {
+                return .waiting(until: rest.until)
+            }
+            guard let owed else { return .apart }
+            let since = max(owed, owesSince)
+            return isLeaving ? .leaving(since: since) : .asked(since: since, placed: placedSince)
         }
+    }
+
+    /// Returns true if others that wait for a place would get this one's: also those of rows that were not read.
+    func hasHadItsTurn(now: Instant) -> Bool {
+        sitsOutUntil == nil && placedSince.advanced(by: Limits.hostTurn) <= now
     }
 
     /// The reason why the host was given up.
@@ -92,8 +132,38 @@ final class HostLane: LaneEnvironment, TransportOwner {
         if !isIdle { lastUsed = now }
         engine?.turn(now: now)
         engine?.handLinesOver()
-        due = with { $0.nextDeadline(now: now) } ?? .distantFuture
         if restsUntil == nil, !fault.isEmpty { restsUntil = now.advanced(by: Limits.hostRest) }
+        noteDebts(now: now)
+        if sitsOutUntil != nil, !fault.isEmpty {
+            sitsOutUntil = nil
+            engine?.comeBack()
+        }
+        if isLeaving, with({ !$0.books.dispatcher.isUnderWay }) {
+            isLeaving = false
+            if fault.isEmpty, !isIdle { leaveBehindAnswers(now: now) } else { engine?.comeBack() }
+        }
+        due = with { $0.nextDeadline(now: now) } ?? .distantFuture
+        // Then its rows wait for others.
+        if let sitsOutUntil, sitsOutUntil > now { due = min(due, sitsOutUntil) }
+        noteWork(now: now)
+    }
+
+    /// Notes since when it has owed something without a break.
+    private func noteDebts(now: Instant) {
+        let (owes, answers) = with { engine in
+            (
+                engine.books.dispatcher.owedSince(dialed: transports.dialTime) != nil,
+                engine.connections.answerCount
+            )
+        }
+        if answers != answersSeen || !owesAnything { owesSince = now }
+        (owesAnything, answersSeen) = (owes, answers)
+    }
+
+    private func noteWork(now: Instant) {
+        connections =
+            sitsOutUntil == nil ? with { $0.books.dispatcher.connectionDemand.target } : 0
+        workLeft = currentWork(now: now)
     }
 
     /// Takes no more rows, and ends when the present ones have their outcomes.
@@ -112,28 +182,67 @@ final class HostLane: LaneEnvironment, TransportOwner {
         engine?.giveHostUp(fault)
     }
 
-    /// Leaves its connections to others until its rows go on.
-    func sitOut(until end: Instant, now: Instant) {
+    /// Leaves its connections to others as long as its rows wait.
+    /// - Returns: False if they do not.
+    func sitOut(now: Instant) -> Bool {
+        let isInput = !rows.isEmpty
+        guard let rest = with({ $0.rest(now: now, isInput: isInput) }) else { return false }
+        waitsForDial = rest.isForDial
+        leave(until: rest.until, now: now)
+        return true
+    }
+
+    /// Leaves its connections to others when it has answered.
+    func endTurn(now: Instant) {
+        isLeaving = true
+        engine?.beginToLeave()
+        turn(now: now)
+    }
+
+    /// Leaves its place, as it has had it for long: its rows may go on at once, or wait besides.
+    private func leaveBehindAnswers(now: Instant) {
+        if !sitOut(now: now) { leave(until: now, now: now) }
+    }
+
+    private func leave(until end: Instant, now: Instant) {
         sitsOutUntil = end
-        engine?.sitOut(now: now)
+        timesOut += 1
+        engine?.sitOut(until: end, now: now)
         hasNews = true
+        noteWork(now: now)
     }
 
     /// Goes on after it has sat out: there is a connection for it.
-    func comeBack() {
+    func comeBack(now: Instant) {
         sitsOutUntil = nil
-        let isPaused = owner.isPaused
-        engine?.pause(isPaused)
+        waitsForDial = false
+        placedSince = now
+        owesAnything = false
+        engine?.comeBack()
         hasNews = true
+        noteWork(now: now)
     }
 
-    /// Gives the host up for good, and leaves its connections to others.
+    /// Wants one connection less, of several.
+    func wantOneLess(now: Instant) {
+        engine?.wantOneLess()
+        hasNews = true
+        noteWork(now: now)
+    }
+
+    /// Gives the host up, and leaves its connections to others.
+    ///
+    /// It may be a good one, so that it gets another chance soon; later each time.
     /// - Parameters:
     ///   - reason: The reason.
     ///   - outcome: The outcome of its rows that were not sent.
     ///   - now: The time.
     func giveWay(_ reason: JobStop, _ outcome: Outcome, now: Instant) {
         sitsOutUntil = nil
+        isLeaving = false
+        restsUntil = now.advanced(by: Limits.hostRest(timesGivenWay: timesGivenWay))
+        timesGivenWay += 1
+        engine?.comeBack()
         engine?.drain(reason, outcome)
         engine?.endConnections(.silent(reason.statement), now: now)
         turn(now: now)
@@ -161,8 +270,7 @@ final class HostLane: LaneEnvironment, TransportOwner {
 
     func obey(isPaused: Bool, stop: JobStop?, isAborted: Bool) {
         hasNews = true
-        let sitsOut = sitsOutUntil != nil
-        engine?.pause(isPaused || sitsOut)
+        engine?.pause(isPaused)
         if let stop { engine?.stopStarting(stop) }
         if isAborted {
             engine?.abort(now: owner.now)
@@ -170,7 +278,12 @@ final class HostLane: LaneEnvironment, TransportOwner {
         }
     }
 
-    func stoodStill(for nanoseconds: Int64) { engine?.stoodStill(for: nanoseconds) }
+    func stoodStill(for nanoseconds: Int64) {
+        engine?.stoodStill(for: nanoseconds)
+        owesSince = owesSince.advanced(byNanoseconds: nanoseconds)
+        placedSince = placedSince.advanced(byNanoseconds: nanoseconds)
+        workLeft = .apart
+    }
 
     /// Hands the host's events over to the log.
     func tellEvents(to log: EventLog?) {

@@ -32,8 +32,6 @@ final class HostLanes {
     private(set) var connectionsPeak = 0
     /// A batch of the input with rows that have no host yet.
     private var pending: RowBatch?
-    /// True if hosts that have sat out come before those of new rows in this turn.
-    private var returnsComeFirst = false
     /// True if the reader knows that rows are here.
     private var holdsRows = false
     private(set) var limits: LimitClock
@@ -159,15 +157,14 @@ final class HostLanes {
     /// Hands rows out and has the hosts take them, until that leads to nothing more.
     /// - Returns: True if it might, and other lanes of the thread are due.
     private func work(now: Instant) -> Bool {
-        // Neither new hosts nor those that come back may take all connections that become free.
-        returnsComeFirst.toggle()
-        if returnsComeFirst, stop == nil { choice.bringBack(now: now) }
         for _ in 0..<Limits.hostRounds {
             let hasPlaced = distribute(now: now)
-            if !returnsComeFirst, stop == nil { choice.bringBack(now: now) }
+            // As long as a new host waits for a place, that sees to those that come back.
+            if pending == nil, stop == nil, !isPaused { choice.bringBack(now: now) }
             let hadNews = turnLanes(now: now)
             // An answer may have made a host one that gives way.
-            guard hasPlaced || hadNews && pending != nil else { return false }
+            let isWanted = pending != nil || table.firstReturning(now: now) != nil
+            guard hasPlaced || hadNews && isWanted else { return false }
         }
         return true
     }
@@ -218,7 +215,7 @@ final class HostLanes {
     /// - Returns: True if it has handed out any, so that there may be more to do.
     private func distribute(now: Instant) -> Bool {
         guard stop == nil, !isPaused, !isReportBehind else { return false }
-        guard let batch = pending ?? takeBatch() else { return false }
+        guard let batch = pending ?? takeBatch(now: now) else { return false }
         pending = batch
         var hasPlaced = false
         while let index = batch.untaken.first {
@@ -250,7 +247,9 @@ final class HostLanes {
     }
 
     /// Takes a batch, if a host would be without work otherwise.
-    private func takeBatch() -> RowBatch? { table.needsRows ? route.rows.nextBatch() : nil }
+    private func takeBatch(now: Instant) -> RowBatch? {
+        table.needsRows(now: now) ? route.rows.nextBatch() : nil
+    }
 
     /// The next rows of a host.
     func next(of rows: HostRows) -> RowBatch? {

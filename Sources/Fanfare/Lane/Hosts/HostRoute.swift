@@ -12,6 +12,8 @@ struct HostRoute: Sendable {
     /// The requests in flight at one host, and the connections that the hosts of a lane share.
     let requestsPerHost: Int
     let connectionsMax: Int
+    /// The hosts of a lane that may sit out.
+    let sittingOutMax: Int
     /// The look-ups of a lane that run at a time.
     let lookupsMax: Int
     /// The bounds on the outcomes of each host; none where they hold for all hosts together.

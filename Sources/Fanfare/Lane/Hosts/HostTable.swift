@@ -32,14 +32,22 @@ struct HostTable {
     func room(now: Instant) -> HostPlaces.Action {
         places.room(
             connections: connections,
-            works: lanes.lazy.map { [nowhere] in $0 === nowhere ? .apart : $0.work(now: now) },
+            hosts: lanes.lazy.map { [nowhere] lane in
+                HostPlaces.Host(
+                    lane === nowhere ? .apart : lane.work(now: now), connections: lane.connections)
+            },
             now: now)
     }
 
-    /// The hosts that have sat out for long enough, the first one first.
-    func returning(now: Instant) -> [HostLane] {
-        lanes.filter { $0.sitsOutUntil.map { $0 <= now } ?? false }
-            .sorted { $0.sitsOutUntil ?? now < $1.sitsOutUntil ?? now }
+    /// Returns the host whose time came first of those that sit out; `nil` if none has come.
+    func firstReturning(now: Instant) -> HostLane? {
+        var first: (lane: HostLane, end: Instant)?
+        for lane in lanes {
+            guard let end = lane.sitsOutUntil, end <= now, end < first?.end ?? .distantFuture
+            else { continue }
+            first = (lane, end)
+        }
+        return first?.lane
     }
 
     /// Returns the time at which the next host has sat out for long enough; one that has waits for room.
@@ -68,9 +76,13 @@ struct HostTable {
     mutating func remove(_ lane: HostLane) {
         lanes.removeAll { $0 === lane }
         guard lane !== nowhere else { return nowhere = nil }
-        if let end = lane.restsUntil { givenUp.add(lane.origin, lane.fault, until: end) }
         open[lane.origin] = nil
+        guard let end = lane.restsUntil else { return givenUp.hasDoneWell(lane.origin) }
+        givenUp.add(lane.origin, lane.fault, until: end, timesGivenWay: lane.timesGivenWay)
     }
+
+    /// Returns the number of times that a host was given up for others, the last times that it was open.
+    func timesGivenWay(_ origin: String) -> Int { givenUp.timesGivenWay(origin) }
 
     /// Returns the reason why a host was given up, if that still counts, and until when.
     mutating func fault(of origin: String, now: Instant) -> (fault: HostFault, until: Instant)? {
@@ -79,11 +91,12 @@ struct HostTable {
 
     // MARK: All of them
 
-    /// True if a host would be without work, unless rows come in.
+    /// Returns true if a host would be without work, or keep its place for too long, unless rows come in.
     ///
     /// Rows that wait for the pace need no others beside them.
-    var needsRows: Bool {
-        let isShort = spare > 0 || open.values.contains { $0.rows.isEmpty }
+    func needsRows(now: Instant) -> Bool {
+        let isShort =
+            spare > 0 || open.values.contains { $0.rows.isEmpty || $0.hasHadItsTurn(now: now) }
         return isShort && !open.values.contains(where: \.waitsForPace)
     }
 

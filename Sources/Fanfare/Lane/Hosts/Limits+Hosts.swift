@@ -12,13 +12,14 @@ extension Limits {
     /// A server that receives webhooks is mostly a small one.
     static let hostRequests = 4
 
-    /// The time without an answer after which a host is given up, unless the job's patience is shorter.
+    /// The time without an answer after which a host is given up, unless the job's patience is shorter, or another
+    /// host needs its connection: see `hostPatienceWanted`.
     ///
-    /// Its rows keep one of the places for open hosts meanwhile. A host that takes longer than this has a
-    /// row or two in doubt; the others fail unsent, and can be sent by a later run.
+    /// A host that takes longer than this has a row or two in doubt; the others fail unsent, and can be sent by a
+    /// later run.
     ///
-    /// It is also the longest wait that a host may ask for (`retry-after`): 128 hosts that each ask for a day would
-    /// keep all places for as long. One that asks for more is given up, and its rows are for a later run.
+    /// It is also the longest wait that a host may ask for (`retry-after`): the job ends no sooner than the last of
+    /// its waits, and one may follow another. A host that asks for more is given up, and its rows are for a later run.
     static let hostPatience = Duration.seconds(30)
 
     /// Failed dials in a row after which a host is given up that never took a connection.
@@ -26,6 +27,13 @@ extension Limits {
 
     /// The time for which a host that was given up is asked for nothing.
     static let hostRest = Duration.seconds(600)
+
+    /// Returns the time for which a host is asked for nothing that was given up because others needed its place.
+    ///
+    /// It may have been slow for once: five seconds, and twice as long each time that it happens again.
+    static func hostRest(timesGivenWay times: Int) -> Duration {
+        min(.seconds(5) * (1 << min(times, 10)), hostRest)
+    }
 
     /// Hosts that were given up, and are remembered though others have their place now.
     ///
@@ -39,8 +47,10 @@ extension Limits {
     /// The rows of a host in memory; the others wait in a file.
     static let hostBatchRows = 32
 
-    /// Their bytes: 128 hosts of a lane have two such batches, with room for as many bytes without escapes, which
-    /// are 4 MiB.
+    /// Their bytes.
+    ///
+    /// A batch has room for as many bytes without escapes: with its fields it has 20 KiB. 512 hosts at work have
+    /// mostly two, which are 20 MiB for a job; `hostsSittingOutMax` has those of the others.
     static let hostBatchBytes = 8 * 1024
 
     /// Rows of one host that may wait for their next attempt before no new ones are taken up.

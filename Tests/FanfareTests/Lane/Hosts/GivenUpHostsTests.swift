@@ -31,4 +31,18 @@ import Testing
         }
         #expect(hosts.fault(of: "https://995.example", now: moment(0)) == nil)
     }
+
+    @Test func `a host that makes room for others rests longer each time, until it does well`() {
+        #expect(
+            (0..<4).map(Limits.hostRest(timesGivenWay:)) == [5, 10, 20, 40].map { .seconds($0) })
+        #expect(Limits.hostRest(timesGivenWay: .max) == .seconds(600))
+        var hosts = GivenUpHosts(most: 4)
+        let name = "https://a.example"
+        #expect(hosts.timesGivenWay(name) == 0)
+        hosts.add(name, HostFault(text: [1]), until: moment(5), timesGivenWay: 1)
+        #expect(hosts.fault(of: name, now: moment(5)) == nil && hosts.timesGivenWay(name) == 1)
+        hosts.hasDoneWell(name)
+        hosts.hasDoneWell("https://b.example")
+        #expect(hosts.timesGivenWay(name) == 0 && hosts.count == 1)
+    }
 }
