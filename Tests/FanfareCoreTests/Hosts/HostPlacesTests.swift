@@ -185,8 +185,9 @@ import Testing
         }
     }
 
-    /// Their time is over after ten seconds, so that 32 leave with each second answer, after 18 seconds. The half of
-    /// their places is for hosts that have sat out: so the 32 further slow ones take two times 18 seconds.
+    /// Their time is over after ten seconds, so that 32 leave with each second answer, after 18 seconds.
+    ///
+    /// The half of their places is for hosts that have sat out: so the 32 further slow ones take two times 18 seconds.
     @Test func `hosts with many rows that answer slowly leave their places to others`() throws {
         let kinds = Array(repeating: Kind.slow, count: 64) + Array(repeating: .honest, count: 20)
         let end = try #require(lastHonest(kinds, HostPlaces(connectionsMax: 32)))
