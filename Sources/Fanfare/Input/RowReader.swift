@@ -9,7 +9,7 @@ final class RowReader {
     let head: InputHead
     let text: TextSource
     private(set) var parser: any RowParser
-    private let cleaning: TokenCleaning?
+    let cleaning: TokenCleaning?
     /// True if people can set the meaning of quotes.
     private let quotesAreUpToThem: Bool
     /// The offset in the input of the first byte that is not in a batch.
@@ -121,6 +121,7 @@ final class RowReader {
                 }
                 break
             }
+            if text.isArray && stopAtDamage(in: batch) { break }
             if progress == .batchFull || text.isAtEnd { break }
             if batch.inputEnd == batch.inputCapacity {
                 if batch.rowCount > 0 { break }
@@ -170,6 +171,13 @@ final class RowReader {
         failure = quote.error(in: head.name, isUpToThem: quotesAreUpToThem)
     }
 
+    /// Stops where the input has a fault: the rows before it count.
+    func stop(_ fault: ByteSource.Failure, behind row: UInt64) {
+        text.fault = fault
+        failure = FanfareError(
+            .input, "\(head.name) cannot be read on after row \(row): \(fault.reason)")
+    }
+
     /// The bytes to read for the rows that a batch may still take: more would only be moved out of it again.
     private func bytesWanted(for batch: RowBatch) -> Int {
         guard batch.rowLimit < batch.rowCapacity, rowBytes > 0 else { return .max }
@@ -192,10 +200,7 @@ final class RowReader {
             batch.inputEnd += unsafe try text.read(into: space)
             return true
         } catch {
-            let row = rowCount + UInt64(batch.rowCount)
-            text.fault = error
-            failure = FanfareError(
-                .input, "\(head.name) cannot be read on after row \(row): \(error.reason)")
+            stop(error, behind: rowCount + UInt64(batch.rowCount))
             return false
         }
     }

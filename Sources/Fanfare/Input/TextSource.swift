@@ -98,7 +98,9 @@ final class TextSource {
     var rows: SQLiteRows? { bytes.rows }
 
     /// True if a read would have to wait for the input's writer.
-    var wouldWait: Bool { text.isEmpty && pending.isEmpty && !isAtEnd && bytes.wouldWait }
+    var wouldWait: Bool {
+        text.isEmpty && pending.isEmpty && !isAtEnd && array?.fault == nil && bytes.wouldWait
+    }
 
     /// Reads the bytes that are there, and waits for the first one.
     /// - Returns: The number of bytes; 0 at the end.
@@ -111,7 +113,11 @@ final class TextSource {
             isAtEnd = bytes.isAtEnd
             return count
         }
-        while text.isEmpty && !isFinished { try decode() }
+        while text.isEmpty && !isFinished && array?.fault == nil { try decode() }
+        // The text before the fault goes first.
+        if text.isEmpty, let fault = array?.fault {
+            throw ByteSource.Failure(reason: Self.reason(of: fault), isLasting: true)
+        }
         let count = min(text.count, space.count)
         unsafe space.copyBytes(from: text.bytes.prefix(count))
         text.removeFirst(count)
@@ -175,8 +181,21 @@ final class TextSource {
             var plain = ByteBuffer(capacity: max(pending.count, 1))
             decodePending(into: &plain)
             unsafe array?.convert(plain.bytes, into: &text)
+            // A job that no longer wants the rest has not cut it off.
+            if isFinished && !isCancelled { array?.finish() }
         }
         pending.removeAll()
+    }
+
+    private static func reason(of fault: JSONArrayLines.Fault) -> Statement {
+        switch fault {
+        case .isCutOff(let object):
+            "its JSON array does not end: it is cut off at object \(object), or a quote or a bracket "
+                + "is left open there"
+        case .isFollowed(let line):
+            "something else follows the end of its JSON array in line \(line); if it has several "
+                + "arrays, jq -s add makes one of them"
+        }
     }
 
     private func decodePending(into text: inout ByteBuffer) {

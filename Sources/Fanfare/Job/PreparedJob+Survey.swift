@@ -16,8 +16,8 @@ extension PreparedJob {
     /// Reads all inputs that can be read twice, and the present part of a pipe, for a job that
     /// begins.
     ///
-    /// A file that is not compressed is read to its end only where quotes are looked for: nothing but its
-    /// disk could be at fault.
+    /// A file that is neither compressed nor a JSON array is read to its end only where quotes are looked
+    /// for: nothing but its disk could be at fault.
     /// - Throws: `FanfareError.Code.input` about the first input in another encoding, the first quote that
     ///   was left open, or the first input that cannot be read to its end.
     func surveyInputs() throws(FanfareError) {
@@ -107,6 +107,8 @@ extension PreparedJob {
         }
         guard let reader = opened(input) else { return nil }
         if looksForQuotes && reader.mayHaveOpenQuote() { return finding(inRowsOf: input) }
+        // Only its objects tell where an array is damaged.
+        if readsOn && reader.text.isArray { return finding(inRowsOf: input) }
         if readsOn && reader.text.isCompressed { reader.readToEnd() }
         // The last row is looked for only then.
         return readsOn && reader.text.fault != nil ? finding(inRowsOf: input) : nil

@@ -6,6 +6,14 @@ package import FanfareBase
 /// objects become line ends. So the line of an object is its number in the array. What is no object is a line of its own,
 /// which is no row.
 package struct JSONArrayLines: Sendable {
+    /// The reason why a text is no array from its beginning to its end.
+    package enum Fault: Equatable, Sendable {
+        /// The text ends in the array, at the object of this number.
+        case isCutOff(object: UInt64)
+        /// On this line of the text something else follows the array.
+        case isFollowed(line: UInt64)
+    }
+
     private enum Place: Sendable {
         case beforeArray
         /// Between elements, and how many levels an element is deep.
@@ -16,6 +24,10 @@ package struct JSONArrayLines: Sendable {
     private var place = Place.beforeArray
     private var isInString = false
     private var isEscaped = false
+    private var line: UInt64 = 1
+    private var object: UInt64 = 1
+    /// The fault, once it is known; no line is made from there on.
+    package private(set) var fault: Fault?
 
     package init() {}
 
@@ -36,8 +48,18 @@ package struct JSONArrayLines: Sendable {
         _ bytes: UnsafeBufferPointer<UInt8>, into lines: inout ByteBuffer
     ) {
         let space = unsafe lines.space(bytes.count)
-        for index in bytes.indices { unsafe space[index] = convert(bytes[index]) }
-        lines.commit(bytes.count)
+        var count = 0
+        while count < bytes.count, fault == nil {
+            unsafe space[count] = convert(bytes[count])
+            count += 1
+        }
+        lines.commit(count)
+    }
+
+    /// Notes that no piece follows.
+    package mutating func finish() {
+        guard fault == nil, case .inArray = place else { return }
+        fault = .isCutOff(object: object)
     }
 
     private mutating func convert(_ byte: UInt8) -> UInt8 {
@@ -54,10 +76,17 @@ package struct JSONArrayLines: Sendable {
         switch place {
         case .beforeArray:
             if byte == UInt8(ascii: "[") { place = .inArray(depth: 0) }
+            if byte == UInt8(ascii: "\n") { line += 1 }
             // A mark and blanks may stand before it.
             return UInt8(ascii: " ")
         case .inArray(let depth): return convert(byte, depth)
-        case .behindArray: return byte
+        case .behindArray:
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            guard Self.isBlank(byte) else {
+                fault = .isFollowed(line: line)
+                return UInt8(ascii: " ")
+            }
+            return byte
         }
     }
 
@@ -73,8 +102,12 @@ package struct JSONArrayLines: Sendable {
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             place = .inArray(depth: max(depth - 1, 0))
         case UInt8(ascii: ",") where depth == 0:
+            object += 1
             return UInt8(ascii: "\n")
-        case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        case UInt8(ascii: "\n"):
+            line += 1
+            return UInt8(ascii: " ")
+        case UInt8(ascii: "\r"):
             return UInt8(ascii: " ")
         default: break
         }

@@ -36,6 +36,35 @@ import Testing
             ])
     }
 
+    private func fault(_ json: String, pieces size: Int) -> JSONArrayLines.Fault? {
+        var lines = JSONArrayLines()
+        var text = ByteBuffer(capacity: 16)
+        let bytes = Array(json.utf8)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            bytes[start..<min(start + size, bytes.count)].withUnsafeBufferPointer {
+                lines.convert($0, into: &text)
+            }
+        }
+        lines.finish()
+        return lines.fault
+    }
+
+    @Test(
+        arguments: [
+            ("[{\"a\":1},\n{\"b\":2}]\r\n\t ", nil), ("[]", nil),
+            ("[{\"a\":1}", .isCutOff(object: 1)), ("[{\"a\":1},", .isCutOff(object: 2)),
+            ("[{\"a\":[1,2},{\"b\":2}]", .isCutOff(object: 1)),
+            ("[{\"a\":1},{\"b\":\"]", .isCutOff(object: 2)),
+            ("[{\"a\":1}]\n\n[{\"b\":2}]", .isFollowed(line: 3)),
+            ("\n[{\"a\":\n1},{}],", .isFollowed(line: 3)),
+            ("[{}]\u{FEFF}[{}]", .isFollowed(line: 1)),
+        ] as [(String, JSONArrayLines.Fault?)])
+    func `what does not end, or does not end there, has a fault`(
+        json: String, expected: JSONArrayLines.Fault?
+    ) {
+        for size in [1, 2, 3, 1_000] { #expect(fault(json, pieces: size) == expected, "\(json)") }
+    }
+
     @Test func `an array is told from other text`() {
         func isArray(_ text: String) -> Bool? {
             Array(text.utf8).withUnsafeBufferPointer { JSONArrayLines.isArray($0) }

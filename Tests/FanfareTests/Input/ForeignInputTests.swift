@@ -44,6 +44,66 @@ import Testing
         #expect(try rows(.memory(wide, name: "wide")) == expected)
     }
 
+    @Test(arguments: [
+        (
+            #"[{"token":"a","name":"A"},{"token":"b","name":"B"}"#, 1,
+            "does not end: it is cut off at object 2, or"
+        ),
+        (
+            #"[{"token":"a","name":"A"},{"token":"b","#, 1,
+            "does not end: it is cut off at object 2, or"
+        ),
+        (
+            "[{\"token\":\"a\",\"name\":\"A\"}]\n[{\"token\":\"b\"}]\n", 1,
+            "something else follows the end of its JSON array in line 2; if it has several arrays, "
+                + "jq -s add makes one of them"
+        ),
+        // The quote that is left open takes the next objects along, up to the end or to another one.
+        (
+            #"[{"token":"a","name":"A"},{"token":"b","name":"B},{"token":"c","name":"C"},{"token":"d"}]"#,
+            1, "does not end: it is cut off at object 2, or"
+        ),
+        (
+            #"[{"token":"a","name":"A"},{"token":"b","name":"B},{"token":"c","name":C"},{"token":"d"}]"#,
+            1, "object 2 of its JSON array is not JSON"
+        ),
+        (
+            #"[{"token":"a","name":"A"},{"token":"b","name":"B"},{"token" "c"},{"token":"d"}]"#, 2,
+            "object 3 of its JSON array is not JSON"
+        ),
+        (
+            #"[{"token":"a","name":"A"},{"token":"b"} {"token":"c"}]"#, 1,
+            "object 2 of its JSON array"
+        ),
+    ])
+    func `a damaged array fails behind the rows that are whole`(
+        json: String, count: Int, words: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = try folder.write(json, to: "rows.json")
+        var reading = RowReading(RowReading.source([.file(path)], required: []))
+        let message = fanfareError {
+            try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
+        }?.message
+        #expect(message?.contains(words) == true, "\(message ?? "read to its end")")
+        #expect(message?.contains("cannot be read on after row \(count): ") == true)
+        #expect(reading.rows.map(\.token) == ["a", "b"].prefix(count).map { $0 })
+    }
+
+    /// It is JSON, though no UTF-8 says what it stands for (RFC 8259 §8.2).
+    @Test func `half a character makes one row of an array invalid, and no more`() throws {
+        let json = #"[{"token":"a","name":"\\u\ud83d"},{"token":"b","name":"B"}]"#
+        #expect(try rows(.text(json)) == ["1 invalid", "2 B"])
+    }
+
+    @Test func `an object of an array that is too long is a fault of the array`() {
+        let long = String(repeating: "x", count: Limits.rowBytesMax)
+        let json = #"[{"token":"a"},{"token":"\#(long)"},{"token":"b"}]"#
+        let message = fanfareError { _ = try rows(.text(json)) }?.message
+        #expect(message?.contains("object 2 of its JSON array is longer than 1 MiB") == true)
+    }
+
     @Test func `an array in a file of CSV, and a header in brackets, are CSV`() throws {
         let folder = try TemporaryFolder()
         let array = try folder.write("[{\"token\":\"aa\"}]", to: "rows.csv")

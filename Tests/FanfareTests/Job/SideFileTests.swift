@@ -117,6 +117,15 @@ import Testing
         #expect(try folder.bytes("again") == Array((rows[0] + rows[3] + "\n").utf8))
     }
 
+    @Test func `objects of a JSON array are kept as lines`() throws {
+        let rows = ["d2", "aa", "d4"].map { #"{"token":"\#(token($0))"}"# }
+        let again = try retryRows([.text("[\(rows.joined(separator: ","))]")])
+        #expect(
+            again.split(separator: "\n").map { $0.drop { $0 == " " } } == [
+                rows[0][...], rows[2][...],
+            ])
+    }
+
     @Test func `rows without a header get none`() throws {
         let again = try retryRows([.text("x,\(token("d2"))\ny,\(token("aa"))\n")]) {
             $0.rows.format = .csv
