@@ -65,7 +65,7 @@ private struct HeadReading {
     /// Refuses a file that is no text, or is in an encoding that only its zeros tell.
     private func refuseForeign() throws(FanfareError) {
         if let kind = unsafe FileKind(of: text.atHand.bytes) {
-            throw FanfareError(.input, "\(head.name) is \(kind.name)" + Self.advice(on: kind))
+            throw FanfareError(.input, "\(head.name) is \(kind.name)" + advice(on: kind))
         }
         guard text.takesForUTF8, let encoding = unsafe TextEncoding(zerosIn: text.atHand.bytes),
             let known = RowEncoding(rawValue: encoding.rawValue)
@@ -77,12 +77,14 @@ private struct HeadReading {
                 : "\(head.name) looks like UTF-16 without a byte order mark: \(.encoding, known)")
     }
 
-    private static func advice(on kind: FileKind) -> Statement {
+    private func advice(on kind: FileKind) -> Statement {
         switch kind {
         case .excelWorkbook, .oldExcelWorkbook, .openDocument:
             ": save it as CSV, in Excel as CSV UTF-8"
         case .zip, .tar: ": take the file with the rows out of it"
         case .compressed: ": decompress it first"
+        case .sqlite where spec.isTokenList:
+            ": write its tokens to a file, one a line (sqlite3 FILE 'SELECT token FROM …')"
         case .sqlite:
             ": \(.database) reads it, with \(.table, any: "NAME") or "
                 + "\(.query, any: "SELECT")"
@@ -185,6 +187,9 @@ private struct HeadReading {
                 head.delimiter = delimiter
                 if spec.isTokenList, columns.count == 1, Self.isInList(columns[0]) {
                     head.columns = ["token"]
+                    if let (bytes, lines) = header.separatorEnd {
+                        passHeader(bytes: bytes, lines: lines)
+                    }
                     return
                 }
                 let quote = unsafe header.openQuote(
@@ -311,8 +316,8 @@ private struct HeadReading {
         if head.columns.contains(where: { $0.utf8.contains(0) }) {
             "That looks like UTF-16: \(.encoding, RowEncoding.utf16LittleEndian), or utf-16be"
         } else if head.columns.first?.hasPrefix("[") == true {
-            "That looks like a JSON array; rows in JSON are NDJSON: one object on each line, "
-                + "without brackets around them and commas between them (jq -c '.[]' makes it)"
+            "That looks like a JSON array, which is read if it has objects, as in "
+                + "[{\"token\":\"…\"}], and if neither its name nor \(.format) says that it is CSV"
         } else if spec.isTokenList {
             "A list has a column 'token', or one token a line and nothing else. If the first line is a "
                 + "token, put the line 'token' before it"

@@ -45,6 +45,7 @@ extension RowReader {
             _ = unsafe space.update(fromContentsOf: text.atHand.bytes.dropFirst(offset))
             batch.inputEnd = count
             let progress = parser.parse(batch, isFinal: text.isAtEnd)
+            if let cleaning { batch.cleanTokens(cleaning) }
             look(batch)
             switch progress {
             case .quoteIsOpen(let quote): return quote

@@ -32,6 +32,9 @@ package struct CSVHeader {
     package private(set) var work = 0
     /// The quote in which the input has ended, if it takes lines behind the header's first one along.
     package private(set) var unclosedQuote: OpenQuote?
+    /// The place behind a line that names the delimiter, and the lines up to there; `nil` if there is no
+    /// such line.
+    package private(set) var separatorEnd: (bytes: Int, lines: UInt64)?
     /// True if a name of the header is not UTF-8.
     package private(set) var isNotUTF8 = false
 
@@ -61,7 +64,8 @@ package struct CSVHeader {
             return .failed(reason: "the input is UTF-16, it has to be UTF-8")
         }
         guard unsafe findStart(in: bytes, isFinal: isFinal) != nil,
-            unsafe passSeparatorLine(in: bytes, isFinal: isFinal), let start
+            unsafe passSeparatorLine(in: bytes, isFinal: isFinal),
+            let start = unsafe findStart(in: bytes, isFinal: isFinal)
         else { return .needsMoreInput }
         if start == bytes.count && isFinal {
             return .failed(reason: "it is empty")
@@ -174,9 +178,11 @@ package struct CSVHeader {
         isBehindSeparatorLine = true
         guard let line else { return true }
         delimiter = delimiter ?? line.delimiter
-        self.start = line.end
+        // Blank lines may follow it.
+        self.start = nil
         offset = line.end
         blankLines += 1
+        separatorEnd = (line.end, blankLines)
         return true
     }
 

@@ -121,6 +121,21 @@ import Testing
         options.hasHeader = false
         options.columns = ["token", "name"]
         #expect(try rows(.text(line + "\(Self.token);a,b\r\n"), options) == ["2 a,b"])
+        let blanks = line + "\r\n\n" + "token;name\r\n\(Self.token);a,b,c\r\n"
+        #expect(try rows(.text(blanks)) == ["5 a,b,c"])
+    }
+
+    @Test(arguments: ["", "\n", "\u{FEFF}"])
+    func `nor is it a token of a list`(start: String) throws {
+        var spec = InputSpec()
+        spec.isTokenList = true
+        let text = "\(start)sep=;\r\n\(Self.token)\r\n\(Self.token)\r\n"
+        let reader = try RowReader(.text(text), spec)
+        let batch = RowBatch(slotCount: reader.head.schema.slotCount)
+        #expect(try reader.fill(batch) && batch.rowCount == 2)
+        let first = unsafe batch.value(of: .token, row: 0)
+        #expect(String(decoding: first, as: UTF8.self) == Self.token)
+        #expect(unsafe batch.rows[0].line == (start == "\n" ? 3 : 2))
     }
 
     @Test func `Excel's empty lines are no rows`() throws {
@@ -149,6 +164,10 @@ import Testing
                 == "rows is an SQLite database: RowInput.sqlite reads it, with SQLiteSelection.table "
                 + "or SQLiteSelection.query")
         #expect(
+            message(Array("SQLite format 3\0".utf8), list: true)
+                == "rows is an SQLite database: write its tokens to a file, one a line "
+                + "(sqlite3 FILE 'SELECT token FROM …')")
+        #expect(
             message(Array("PAR1\u{15}\u{04}".utf8))
                 == "rows is a Parquet file: rows are CSV or NDJSON")
         #expect(
@@ -161,5 +180,33 @@ import Testing
             message(wide)
                 == "rows looks like UTF-16 without a byte order mark: RowOptions.encoding = "
                 + ".utf16LittleEndian")
+    }
+
+    @Test func `an array under the name of CSV is told how it is read`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(#"[{"token":"aa"}]"#, to: "rows.csv")
+        let source = RowReading.source([.file(path)])
+        let message = fanfareError { try source.openFirst() }?.message
+        #expect(
+            message?.hasSuffix(
+                "That looks like a JSON array, which is read if it has objects, as in "
+                    + "[{\"token\":\"…\"}], and if neither its name nor RowOptions.format says that it "
+                    + "is CSV") == true, "\(message ?? "read")")
+    }
+
+    /// As of a pipe, whose first rows are parsed where they are.
+    @Test func `the look at the rows at hand cleans tokens as the reading does`() throws {
+        var spec = InputSpec()
+        spec.cleaning = .ofAPNs
+        let written = "<" + Array(repeating: "abababab", count: 8).joined(separator: " ") + ">"
+        let reader = try RowReader(.text("token\n\(written)\n\" \(Self.token)\"\n"), spec)
+        var tokens: [String] = []
+        reader.surveyAtHand { batch in
+            for index in 0..<batch.rowCount {
+                let token = unsafe batch.value(of: .token, row: index)
+                tokens.append(String(decoding: token, as: UTF8.self))
+            }
+        }
+        #expect(tokens == [Self.token, Self.token])
     }
 }
