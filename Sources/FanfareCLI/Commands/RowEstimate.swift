@@ -16,10 +16,14 @@ package enum RowEstimate {
     ///   - head: Its first bytes; all of it, if it is short.
     ///   - size: Its length in bytes.
     ///   - hasHeader: True if CSV begins with a header.
-    /// - Returns: The number, not exact where fields have line ends; nil for a compressed file.
+    /// - Returns: The number, not exact where fields have line ends; nil for a compressed file, and for
+    ///   a JSON array, whose lines say nothing.
     package static func rows(head: [UInt8], size: Int, hasHeader: Bool) -> UInt64? {
         guard !compressed.contains(where: { head.starts(with: $0) }) else { return nil }
         guard !head.isEmpty else { return 0 }
+        let first = head.dropFirst(ByteOrderMark.count(in: head))
+            .first { !" \t\r\n".utf8.contains($0) }
+        guard first != UInt8(ascii: "[") else { return nil }
         let ends = head.count { $0 == UInt8(ascii: "\n") }
         let isWhole = head.count >= size
         // A last line may do without its end.
@@ -27,7 +31,7 @@ package enum RowEstimate {
             isWhole
             ? ends + (head.last == UInt8(ascii: "\n") ? 0 : 1)
             : Int(Double(size) * Double(max(ends, 1)) / Double(head.count))
-        let isCSV = head.first { !" \t\r\n".utf8.contains($0) } != UInt8(ascii: "{")
+        let isCSV = first != UInt8(ascii: "{")
         return UInt64(max(lines - (isCSV && hasHeader ? 1 : 0), 0))
     }
 
@@ -35,7 +39,7 @@ package enum RowEstimate {
     /// - Parameters:
     ///   - path: The file.
     ///   - hasHeader: True if CSV begins with a header.
-    /// - Returns: The number; nil for a compressed file, or one without a length.
+    /// - Returns: The number; nil for a compressed file, a JSON array, or a file without a length.
     /// - Throws: `FileError` when it cannot be read.
     static func rows(of path: String, hasHeader: Bool) throws(FileError) -> UInt64? {
         // A pipe would lose the bytes that are read.

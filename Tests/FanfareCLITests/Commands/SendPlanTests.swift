@@ -170,6 +170,10 @@ import Testing
             // Five bytes a line, so that 1,000 bytes have 200 lines and one of them is the header.
             ("aaaa\nbbbb\n", 1000, true, 199),
             ("\u{1F}\u{8B}", 1000, true, nil),
+            // A million objects may be on one line.
+            ("[{\"token\":1},{\"token\":2}]\n", 27, true, nil), (" \n[", 1000, true, nil),
+            ("\u{EF}\u{BB}\u{BF}[{", 1000, true, nil),
+            ("\u{EF}\u{BB}\u{BF}{\"token\":1}\n", 15, true, 1),
         ] as [(String, Int, Bool, UInt64?)])
     func `rows are estimated from the first lines`(
         head: String, size: Int, hasHeader: Bool, rows: UInt64?
