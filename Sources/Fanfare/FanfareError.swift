@@ -35,6 +35,8 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// The same as `message`, for readers who know settings by other names.
     package var statement: Statement
+    /// The report of another job, to whose recipients a new job should not send again.
+    package var earlierReport: String?
     /// The problem, its place and its remedy, in one or two sentences.
     ///
     /// It calls settings by their names in Swift, such as ``ReportOptions/overwrites``.

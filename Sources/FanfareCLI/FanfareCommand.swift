@@ -83,6 +83,12 @@ struct FanfareCommand {
             case .job(let error):
                 let text = error.statement.text(.commandLine)
                 Terminal.error("fanfare \(arguments.command.name): \(text)")
+                if let report = error.earlierReport {
+                    let program = CommandLine.arguments[0]
+                    for command in ShellCommand.beginningAnew(program, arguments, besides: report) {
+                        Terminal.error("  \(command)")
+                    }
+                }
                 return ExitStatus(error.code).rawValue
             }
         }

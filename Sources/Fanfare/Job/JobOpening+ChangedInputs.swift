@@ -20,16 +20,15 @@ extension JobOpening {
         _ changed: ChangedInputs, _ plan: PreparedJob, _ found: FoundJournal,
         into opened: inout OpenedCheckpoint, _ record: inout CheckpointRecord
     ) throws(FanfareError) {
-        let path = plan.configuration.report.path
         let last = try lastBegunRow(found, opened, record)
         if let obstacle = try changed.obstacle(in: plan, lastBegunRow: last) {
-            throw isAnotherJob(path, Statement(obstacle))
+            throw isAnotherJob(plan.configuration.report, Statement(obstacle))
         }
         try plan.surveyMended(from: changed.first)
         let text = Array(changed.fingerprint.json.utf8)
         guard opened.hasRoom(forFingerprintBytes: text.count) else {
             throw isAnotherJob(
-                path,
+                plan.configuration.report,
                 "\(changed.change). No row of it was begun, but \(opened.path) has no room to note "
                     + "that it is another file")
         }
@@ -54,11 +53,17 @@ extension JobOpening {
     }
 
     /// Returns the error about a report that belongs to another job.
-    static func isAnotherJob(_ path: String, _ difference: Statement) -> FanfareError {
-        FanfareError(
+    static func isAnotherJob(
+        _ report: ReportOptions, _ difference: Statement
+    ) -> FanfareError {
+        var error = FanfareError(
             .configuration,
-            "\(.resumes) would not carry on the job that wrote \(path): \(difference). Go on with "
+            "\(.resumes) would not carry on the job that wrote \(report.path): \(difference). Go on with "
                 + "what it was then. To begin another job without those who have it already, give it another report, "
-                + "and this one as \(.suppressions); \(.overwrites) sends to all of them again")
+                + "and as \(.suppressions) a list of those who are accepted, unregistered or unknown in this one; "
+                + "\(.overwrites) sends to all of them again")
+        // Lists of tokens are made of whole ones.
+        if report.token == .full { error.earlierReport = report.path }
+        return error
     }
 }

@@ -27,7 +27,7 @@ extension JobOpening {
         let fingerprint = try JobFingerprint(plan)
         let changed = ChangedInputs(fingerprint, since: earlier, configuration)
         if let difference = fingerprint.difference(from: earlier, changedFrom: changed?.first) {
-            throw isAnotherJob(path, difference)
+            throw isAnotherJob(configuration.report, difference)
         }
         let laneSettings = try plan.laneSettings()
         try plan.surveyQuotes()

@@ -12,11 +12,11 @@ extension ShellCommand {
         ] as [any AnyOption]).map(\.name) + canary + shared
 
     /// Options of a job that is shared with other machines.
-    private static let shared =
+    static let shared =
         ([Options.cluster, Options.clusterJob, Options.workerName] as [any AnyOption]).map(\.name)
 
     /// Files that the next job would write over.
-    private static let written = [
+    static let written = [
         Options.report, Options.unregistered, Options.retryRows, Options.summary, Options.html,
     ].map(\.name)
 
@@ -42,17 +42,25 @@ extension ShellCommand {
         for option in arguments.command.options where !left.contains(option.name) {
             if isForAll, option.name == Options.whereRows.name { continue }
             if written.contains(option.name) {
-                let isReport = option.name == Options.report.name
-                let path = arguments.text(option) ?? (isReport ? option.defaultText : nil)
-                guard let path else { continue }
-                let isSplit = isReport && arguments[Options.reportSplit] != nil
-                append(option.name, again(path, isSplit: isSplit), to: &words)
+                appendAgain(option, arguments, to: &words)
             } else if arguments.origin(of: option) == .commandLine || isToBeSaid(option, arguments)
             {
                 append(option, arguments.setting(option), to: &words)
             }
         }
         return withoutAddresses(words).map(\.quotedForShell).joined(separator: " ")
+    }
+
+    /// Appends another name for a file that the next job would write over.
+    static func appendAgain(
+        _ option: OptionSpec, _ arguments: ParsedArguments, to words: inout [String]
+    ) {
+        let isReport = option.name == Options.report.name
+        guard let path = arguments.text(option) ?? (isReport ? option.defaultText : nil) else {
+            return
+        }
+        let isSplit = isReport && arguments[Options.reportSplit] != nil
+        append(option.name, again(path, isSplit: isSplit), to: &words)
     }
 
     static func append(
@@ -70,7 +78,7 @@ extension ShellCommand {
         }
     }
 
-    private static func append(_ name: String, _ value: String, to words: inout [String]) {
+    static func append(_ name: String, _ value: String, to words: inout [String]) {
         // A value that begins with a dash could be taken for another option.
         words += value.hasPrefix("-") ? ["--\(name)=\(value)"] : ["--" + name, value]
     }

@@ -53,8 +53,11 @@ import Testing
             text == "ReportOptions.resumes would not carry on the job that wrote "
                 + "\(folder.path(log)): another version of Fanfare began it, whose reports have "
                 + "other columns. Go on with what it was then. To begin another job without those who "
-                + "have it already, give it another report, and this one as RowOptions.suppressions; "
+                + "have it already, give it another report, and as RowOptions.suppressions a list of "
+                + "those who are accepted, unregistered or unknown in this one; "
                 + "ReportOptions.overwrites sends to all of them again")
+        let error = fanfareError { _ = try Job(resuming(configuration)) }
+        #expect(error?.earlierReport == folder.path(log))
         #expect(try folder.bytes(log) == before && folder.exists(log + ".checkpoint"))
         // Anew it is a job of this version.
         var anew = configuration
