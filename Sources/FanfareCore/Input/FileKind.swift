@@ -24,8 +24,8 @@ package enum FileKind: Equatable, Sendable {
             self = unsafe Self.kind(ofZip: head)
             return
         }
-        // A tar archive has its mark behind the name of the first file.
-        if begins(Array("ustar".utf8), at: 257) {
+        // A tar archive has its mark behind the name of the first file, which ends in a zero.
+        if begins(Array("ustar".utf8), at: 257), unsafe head.prefix(257).contains(0) {
             self = .tar
             return
         }
@@ -33,44 +33,68 @@ package enum FileKind: Equatable, Sendable {
             self = .html
             return
         }
+        if begins(Array("BZh".utf8)), begins(Array("1AY&SY".utf8), at: 4) {
+            self = .compressed("bzip2")
+            return
+        }
+        if begins(Array("ORC".utf8)),
+            unsafe head.dropFirst(3).prefix(16).contains(where: { $0 < 0x09 })
+        {
+            self = .other("an ORC file")
+            return
+        }
         guard let found = Self.marks.first(where: { begins($0.bytes) }) else { return nil }
         self = found.kind
     }
 
     /// The bytes that files begin with, from the descriptions of their formats.
+    ///
+    /// Where they begin with letters and digits, as a token may, a byte that no text has follows.
     private static let marks: [(bytes: [UInt8], kind: FileKind)] = [
         (Array("SQLite format 3\0".utf8), .sqlite),
         ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .oldExcelWorkbook),
-        (Array("PAR1".utf8), .parquet), (Array("%PDF-".utf8), .pdf),
+        // The header of a page begins with a field of type i32 (Apache Thrift, compact protocol).
+        (Array("PAR1".utf8) + [0x15], .parquet), (Array("%PDF-".utf8), .pdf),
         ([0x1F, 0x8B, 8], .compressed("gzip")), ([0x28, 0xB5, 0x2F, 0xFD], .compressed("zstd")),
-        (Array("BZh".utf8) + [0x31], .compressed("bzip2")),
-        (Array("BZh".utf8) + [0x39], .compressed("bzip2")),
         ([0xFD] + Array("7zXZ\0".utf8), .compressed("xz")),
         ([0x04, 0x22, 0x4D, 0x18], .compressed("LZ4")),
         (Array("7z".utf8) + [0xBC, 0xAF, 0x27, 0x1C], .other("a 7z archive")),
         (Array("Rar!".utf8) + [0x1A, 7], .other("a RAR archive")),
-        (Array("ORC".utf8) + [0x0A], .other("an ORC file")),
         (Array("Obj".utf8) + [1], .other("an Avro file")),
-        (Array("ARROW1".utf8), .other("an Arrow file")),
-        (Array("PGDMP".utf8), .other("a dump of PostgreSQL")),
+        (Array("ARROW1".utf8) + [0, 0], .other("an Arrow file")),
+        (Array("PGDMP".utf8) + [1], .other("a dump of PostgreSQL")),
         ([0x89] + Array("PNG".utf8), .other("a picture")),
         ([0xFF, 0xD8, 0xFF], .other("a picture")),
         (Array("{\\rtf".utf8), .other("an RTF document")),
         ([0x7F] + Array("ELF".utf8), .other("a program")),
     ]
 
-    /// An archive names its first files.
+    /// An archive names its first files, each in a header of 30 bytes in front of its name (APPNOTE.TXT
+    /// §4.3.7).
     private static func kind(ofZip head: UnsafeBufferPointer<UInt8>) -> FileKind {
-        func holds(_ text: String) -> Bool {
-            let wanted = Array(text.utf8)
-            guard head.count >= wanted.count else { return false }
-            return (0...head.count - wanted.count).contains {
-                unsafe head.dropFirst($0).starts(with: wanted)
+        let mark = Array("PK".utf8) + [3, 4]
+        var isPackage = false
+        var at = 0
+        while let start = (at..<max(at, head.count - 29)).first(where: {
+            unsafe head[$0] == mark[0] && head.dropFirst($0).starts(with: mark)
+        }) {
+            let length = unsafe Int(head[start + 26]) | Int(head[start + 27]) << 8
+            let name = unsafe head.dropFirst(start + 30).prefix(length)
+            func begins(_ text: String) -> Bool { unsafe name.starts(with: text.utf8) }
+            if begins("xl/") { return .excelWorkbook }
+            if begins("word/") { return .other("a Word document") }
+            if begins("ppt/") { return .other("a PowerPoint presentation") }
+            if begins("mimetype"), length == 8 {
+                let content = unsafe head.dropFirst(start + 38).prefix(64)
+                let isOpen = unsafe content.starts(
+                    with: "application/vnd.oasis.opendocument".utf8)
+                if isOpen { return .openDocument }
             }
+            if begins("[Content_Types].xml") || begins("_rels/.rels") { isPackage = true }
+            at = start + 30
         }
-        if holds("application/vnd.oasis.opendocument") { return .openDocument }
-        let isOffice = holds("[Content_Types].xml") || holds("_rels/.rels") || holds("xl/")
-        return isOffice ? .excelWorkbook : .zip
+        // The names that tell may be further behind; of the packages of Office, workbooks have rows.
+        return isPackage ? .excelWorkbook : .zip
     }
 
     private static func isPage(_ head: UnsafeBufferPointer<UInt8>) -> Bool {

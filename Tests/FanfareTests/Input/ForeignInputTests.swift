@@ -151,9 +151,8 @@ import Testing
     }
 
     @Test func `a file that is no text says what it is`() {
-        let workbook =
-            Array("PK".utf8) + [3, 4] + [UInt8](repeating: 0, count: 26)
-            + Array("[Content_Types].xml".utf8)
+        var workbook = Array("PK".utf8) + [3, 4] + [UInt8](repeating: 0, count: 22)
+        workbook += [19, 0, 0, 0] + Array("[Content_Types].xml".utf8)
         for list in [false, true] {
             #expect(
                 message(workbook, list: list)
