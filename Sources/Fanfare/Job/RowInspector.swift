@@ -141,8 +141,7 @@ struct RowInspector: ~Copyable {
                 figures.noteHeld(value: value.index)
                 if let word = unsafe MissingWord.word(batch.value(field)) {
                     figures.note(
-                        mistake:
-                            "has \(word) for {{\(valueNames[value.index])}}, which its message shows",
+                        mistake: "has \(word) for {{\(valueNames[value.index])}}",
                         at: place(batch, index))
                 }
                 continue

@@ -44,6 +44,22 @@ import Testing
         #expect(lines[4]?[1...6] == ["d", "", "apns", "invalid", "", "line 2: token is missing"])
     }
 
+    /// `check --strict` ends with exit code 1 if there is such a warning.
+    @Test func `a word for no value is told`() throws {
+        var configuration = configuration([
+            .text("token,name\n\(Self.good),Ann\n\(Self.good),NULL\n\(Self.good),Nullman\n")
+        ])
+        let template = #"{"aps":{"alert":"Hi {{name}}"}}"#
+        configuration.payload = .template(json: Array(template.utf8), name: "the template")
+        let result = try Rehearsal(configuration, strict: true).run()
+        let warnings = result.rowWarnings
+        #expect(warnings.count == 1)
+        #expect(
+            warnings.first?.hasSuffix(": a row has NULL for {{name}} (row 2)") == true,
+            "\(warnings)")
+        #expect(result.exitCode == 0)
+    }
+
     @Test func `a row that has expired would be skipped`() throws {
         let folder = try TemporaryFolder()
         var configuration = configuration([
