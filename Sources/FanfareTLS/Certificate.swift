@@ -47,10 +47,12 @@ final class Certificate: @unchecked Sendable {
         // At the end of the text there is always this one: nothing more begins.
         let errors = ErrorQueue.drain()
         guard errors.contains(library: ERR_LIB_PEM, reason: PEM_R_NO_START_LINE) else {
-            throw .notACertificate(file: file, reason: errors.text)
+            throw .notACertificate(file: file, reason: PEMForm.fault(of: pem) ?? errors.text)
         }
         guard !certificates.isEmpty else {
-            throw .notACertificate(file: file, reason: "there is no 'BEGIN CERTIFICATE' in it")
+            throw .notACertificate(
+                file: file,
+                reason: PEMForm.fault(of: pem) ?? "there is no 'BEGIN CERTIFICATE' in it")
         }
         return certificates
     }

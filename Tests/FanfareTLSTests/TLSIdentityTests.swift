@@ -191,6 +191,26 @@ import Testing
         #expect(error?.description.hasPrefix(path) == true)
     }
 
+    @Test(arguments: [
+        (
+            #"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"#,
+            #"it has \n in two characters"#
+        ),
+        (
+            "\"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\"",
+            "it has quotes around it"
+        ),
+    ])
+    func `a certificate that lost its form is told what is wrong`(
+        content: String, words: String
+    ) throws {
+        let path = try folder.write(content, to: "certificate.pem")
+        let error = #expect(throws: TLSError.self) {
+            try TLSIdentity(certificateFile: path, keyFile: path, passphrase: nil)
+        }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
     @Test(arguments: TLSSessionTests.versions)
     func `a client without certificate is refused where one is required`(
         version: TLSVersion

@@ -133,7 +133,8 @@ private enum WrongFile {
         if unsafe bytes.starts(with: [0x30, 0x82]) {
             return "is a key in the old form P12"
         }
-        if unsafe begins("{") && bytes.contains("PRIVATE KEY-----\n".utf8) {
+        let ends = ["\n", "\r\n"].map { Array("PRIVATE KEY-----\($0)".utf8) }
+        if begins("{"), ends.contains(where: { unsafe bytes.contains($0) }) {
             return
                 #"is not JSON: its 'private_key' has line ends where \n in two characters should stand"#
         }

@@ -26,6 +26,14 @@ import Testing
         (#"{"type":7}"#, "is JSON, but no credential of Google's"),
         ("[]", "is not JSON, or it is cut off"),
         (#"{"type":"service_ac"#, "is not JSON, or it is cut off"),
+        (
+            "{\"private_key\":\"-----BEGIN PRIVATE KEY-----\nAA",
+            "is not JSON: its 'private_key' has line ends"
+        ),
+        (
+            "{\"private_key\":\"-----BEGIN PRIVATE KEY-----\r\nAA",
+            "is not JSON: its 'private_key' has line ends"
+        ),
         ("", "is empty"), ("AIzaSyA-1234567890", "is an API key"),
         ("AAAAabc:APA91bXYZ", "is a server key of the old FCM"), ("ya29.abc", "is an access token"),
         (RFC7515.rsaKey, "is a key or a certificate alone"),

@@ -20,6 +20,18 @@ import Testing
         #expect(fault("") == nil)
     }
 
+    /// `openssl pkcs12 -nodes` writes attributes before each part, in lines that begin with blanks.
+    @Test func `only what stands between BEGIN and END counts`() {
+        let attributes =
+            "Bag Attributes\n    friendlyName: a\\b\n    localKeyID: 54 69\nKey Attributes: <No Attributes>\n"
+        let text = Self.lines.joined(separator: "\n") + "\n"
+        #expect(fault(attributes + text + attributes + text + "  end\n") == nil)
+        #expect(fault(attributes) == nil)
+        #expect(fault(attributes + "  " + text)?.hasPrefix("its lines begin with blanks") == true)
+        let indented = Self.lines.joined(separator: "\n\t")
+        #expect(fault(text + attributes + indented)?.hasPrefix("its lines begin") == true)
+    }
+
     @Test func `lost line ends, quotes and blanks are told apart`() {
         let (escaped, lines) = (Self.lines.joined(separator: #"\n"#), Self.lines)
         let cases: [(String, String)] = [
