@@ -150,20 +150,20 @@ enum ForeignPlaceholder {
         switch value {
         case .null, .bool, .number, .integer: return []
         case .string(let text):
+            var remarks: [String] = []
             if isTemplate, let filter = foreignDefault(in: text) {
-                return [
+                remarks.append(
                     "has '\(filter)', whose default is sent as it is written, with what looks like a filter; a "
-                        + "default is written {{name|there}}"
-                ]
+                        + "default is written {{name|there}}")
             }
-            guard let found = first(in: text, isTemplate: isTemplate) else { return [] }
-            return [
+            guard let found = first(in: text, isTemplate: isTemplate) else { return remarks }
+            remarks.append(
                 "has '\(found)' in a text, which is sent as it stands; "
                     + (isTemplate
                         ? "a placeholder is written {{name}}"
                         : "placeholders are filled in where the payload is a template, and not in "
-                            + "the payloads of rows")
-            ]
+                            + "the payloads of rows"))
+            return remarks
         case .array(let elements):
             return elements.flatMap { remarks(in: $0, isTemplate: isTemplate) }
         case .object(let members):
@@ -172,10 +172,11 @@ enum ForeignPlaceholder {
     }
 
     /// Words behind the bar of a placeholder that are filters in the templates of Liquid, Jinja and their like.
+    ///
+    /// With a blank beside the bar, as such templates are written; without one they may be defaults.
     private static let filters: Set = [
-        "capitalize", "capfirst", "downcase", "e", "escape", "h", "lower", "raw", "safe", "strip",
-        "title", "trim",
-        "upcase", "upper",
+        "capitalize", "capfirst", "downcase", "escape", "lower", "raw", "safe", "strip", "title",
+        "trim", "upcase", "upper",
     ]
 
     /// Returns the first placeholder of ours whose default looks like a filter of another program's template, or
@@ -191,7 +192,9 @@ enum ForeignPlaceholder {
             guard let end = end(of: "}}", bytes, at + 2) else { return nil }
             let inside = bytes[(at + 2)..<(end - 2)]
             if let bar = inside.firstIndex(of: UInt8(ascii: "|")),
-                isForeign(withoutBlanks(inside[(bar + 1)...]))
+                isForeign(
+                    withoutBlanks(inside[(bar + 1)...]),
+                    isBesideBlank: [inside[..<bar].last, inside[(bar + 1)...].first].contains(0x20))
             {
                 return String(decoding: bytes[at..<end].prefix(64), as: UTF8.self)
             }
@@ -206,15 +209,14 @@ enum ForeignPlaceholder {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isForeign(_ text: String) -> Bool {
+    private static func isForeign(_ text: String, isBesideBlank: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last else { return false }
         if first == UInt8(ascii: "|") { return true }
         if text.utf8.count > 1, first == last, [0x22, 0x27].contains(first) { return true }
-        let word = text.lowercased()
-        if filters.contains(word) { return true }
+        if isBesideBlank, filters.contains(text) { return true }
         let name = "default"
-        guard word.utf8.starts(with: name.utf8) else { return false }
-        let next = word.utf8.dropFirst(name.utf8.count).first { $0 != 0x20 }
+        guard text.utf8.starts(with: name.utf8) else { return false }
+        let next = text.utf8.dropFirst(name.utf8.count).first { $0 != 0x20 }
         return next.map { [0x3A, 0x28, 0x3D, 0x22, 0x27].contains($0) } ?? false
     }
 

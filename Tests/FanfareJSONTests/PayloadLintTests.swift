@@ -73,7 +73,11 @@ import Testing
             (#"{{ name | default: \"there\" }}"#, true), ("{{name|default('x')}}", true),
             ("{{name | upper}}", true), ("{{name || 'x'}}", true), ("{{name|'there'}}", true),
             ("{{name|there}}", false), ("{{name|default}}", false), ("{{name|Title of it}}", false),
-            ("{{name}}", false), ("name|default: x", false),
+            ("{{name}}", false), ("name|default: x", false), ("{{name |upper}}", true),
+            // Ordinary defaults: a unit, a button, a mode.
+            ("{{unit|h}}", false), ("{{unit | h}}", false), ("{{label|Title}}", false),
+            ("{{label | Title}}", false), ("{{mode|Safe}}", false), ("{{mode|safe}}", false),
+            ("{{name|Default: none}}", false),
         ])
     func `a default that is a filter elsewhere is told`(text: String, isTold: Bool) throws {
         let json = #"{"aps":{"alert":"\#(text)"}}"#
@@ -81,6 +85,13 @@ import Testing
         // In a row's own payload nothing is filled in.
         let own = try warnings(json, isTemplate: false)
         #expect(!own.contains { $0.contains("like a filter") })
+    }
+
+    @Test func `a filter hides no other placeholder`() throws {
+        let found = try warnings(#"{"aps":{"alert":"{{a | upper}} {name}"}}"#)
+        #expect(found.count == 2)
+        #expect(found.first?.contains("'{{a | upper}}'") == true)
+        #expect(found.last?.contains("'{name}' in a text") == true)
     }
 
     @Test func `what shows nothing is no alert`() throws {
