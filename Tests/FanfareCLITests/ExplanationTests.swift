@@ -64,6 +64,10 @@ import Testing
             let explanation = try one("exit \(status.rawValue)")
             #expect(explanation == (try one("\(status.rawValue)")))
             #expect(explanation.facts.last?.text.hasSuffix(".") == true)
+            // A test holds these words against the page of outcomes.
+            #expect(
+                try fact("Meaning", of: "exit \(status.rawValue)")
+                    == "an exit code: \(status.meaning).")
         }
         #expect(try fact("To do", of: "exit 4").contains("--resume"))
     }

@@ -286,9 +286,9 @@ extension Explanation {
         return Explanation(
             title: "exit \(code)",
             words: ["exit \(code)", "exit code \(code)", "exit status \(code)", code],
-            summary: status.words,
+            summary: status.meaning,
             facts: [
-                Fact("Meaning", "an exit code: \(status.words)."), Fact("To do", status.advice),
+                Fact("Meaning", "an exit code: \(status.meaning)."), Fact("To do", status.advice),
             ])
     }
 
