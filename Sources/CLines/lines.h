@@ -34,9 +34,9 @@ typedef uint64_t fanfare_words4 __attribute__((vector_size(32)));
     (size_t)((words[0] + words[1] + words[2] + words[3]) * 0x0001000100010001 >> 48); \
 })
 
-/* Passes over blocks in which each line feed ends a row, and nothing else matters: in CSV there is no quote, and each line
-   begins with a byte from 0x0E to 0x7F other than the delimiter (so it is not blank); in NDJSON each line begins with a brace. Reads one byte behind
-   the last block. Counts the line feeds; returns the number of blocks. */
+/* Passes over blocks in which each line feed ends a row, and nothing else matters: in CSV there is no quote, and each
+   line begins with a byte from 0x0E to 0x7F other than the delimiter (so it is not blank); in NDJSON each line begins
+   with a brace. Reads one byte behind the last block. Counts the line feeds; returns the number of blocks. */
 __attribute__((always_inline)) static inline size_t fanfare_lines_plain_blocks(
     const unsigned char *bytes, size_t blocks, unsigned char quote, unsigned char delimiter, int is_json,
     size_t *line_feeds) {
@@ -130,8 +130,8 @@ static inline const unsigned char *fanfare_lines_find(
     return found ? (const unsigned char *)found : end;
 }
 
-/* Passes over the blank lines of CSV, which may have delimiters. Returns the place of the first byte of another line, or of a line that is not there
-   as a whole. */
+/* Passes over the blank lines of CSV, which may have delimiters. Returns the place of the first byte of another line,
+   or of a line that is not there as a whole. */
 static inline const unsigned char *fanfare_lines_blank(struct fanfare_lines *lines, const unsigned char *at) {
     for (; at < lines->end; lines->lines++) {
         const unsigned char *place = at;

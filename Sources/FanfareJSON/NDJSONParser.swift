@@ -1,4 +1,5 @@
 internal import CSimdjson
+internal import FanfareBase
 package import FanfareCore
 
 /// A parser that makes rows out of lines with one JSON object each.
@@ -102,14 +103,13 @@ package final class NDJSONParser: RowParser {
 
     /// Skips a byte order mark; false if it cannot tell yet whether there is one.
     private func skipByteOrderMark(_ batch: RowBatch, isFinal: Bool) -> Bool {
-        let mark: (UInt8, UInt8, UInt8) = (0xEF, 0xBB, 0xBF)
-        let start = unsafe batch.bytes + batch.parsed
-        let count = batch.inputEnd - batch.parsed
-        guard count >= 3 || isFinal else {
+        let text = unsafe UnsafeBufferPointer(
+            start: batch.bytes + batch.parsed, count: batch.inputEnd - batch.parsed)
+        guard text.count >= ByteOrderMark.bytes.count || isFinal else {
             // Two bytes can be two blank lines; they are taken with the third.
             return false
         }
-        if unsafe count >= 3 && (start[0], start[1], start[2]) == mark { batch.parsed += 3 }
+        batch.parsed += unsafe ByteOrderMark.count(in: text)
         isAtStart = false
         return true
     }

@@ -46,7 +46,7 @@ private struct HeadReading {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
-        [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
+        " \t\n\r".utf8.contains(byte) || ByteOrderMark.bytes.contains(byte)
     }
 
     /// True for bytes that no text has.
