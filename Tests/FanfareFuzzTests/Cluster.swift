@@ -9,7 +9,7 @@ extension FuzzTarget {
     /// is NULL.
     ///
     /// The first byte chooses what a worker asks for.
-    static let cluster = FuzzTarget("cluster", bytesMax: 4096) { bytes throws(Violation) in
+    static let cluster = FuzzTarget("cluster-tables", bytesMax: 4096) { bytes throws(Violation) in
         var input = InputReader(bytes)
         let choice = input.byte()
         let tables = ServerTables(String(decoding: input.rest, as: UTF8.self))
