@@ -42,6 +42,8 @@ final class ClusterLedger {
     private var heldUntil: [Int: (told: Instant, asked: Instant)] = [:]
     /// The outcomes that each process has told last, and the epoch in which it counted them.
     private var told: [UInt64: (epoch: Int, outcomes: [UInt64])] = [:]
+    /// True once a process of a folder that was copied has come back behind one of the copy.
+    private var tookTurns = false
     private var rateMax: Int64
     private var excessLeast = 0.0
     private var excessMost = 0.0
@@ -103,12 +105,18 @@ final class ClusterLedger {
     }
 
     /// Invariant 13: a process hears of each outcome that others have told since the job went on, once.
+    ///
+    /// Of the processes of a copied folder the engine knows the last one alone: one that comes back behind another is a
+    /// new one to it, so the guards hear twice of what it had told.
     private func checkOutcomes(
         _ before: ClusterModel.State, _ after: ClusterModel.State, _ worker: WorkerID,
         _ beat: ClusterOperation.Beat, _ orders: ClusterOrders, _ now: Instant
     ) {
         guard !plan.forgets, let epoch = after.job?.outcomeEpoch else { return }
         let heard = { (state: ClusterModel.State) in state.workers.first { $0.id == worker }?.beat }
+        let counter = before.workers.first { $0.id == worker }?.counter
+        if plan.clones, counter != beat.counter, told[beat.counter] != nil { tookTurns = true }
+        if tookTurns { return }
         if heard(before) != heard(after), let counted = beat.outcomeEpoch {
             told[beat.counter] = (counted, beat.counts.outcomes)
         }
