@@ -52,6 +52,15 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         self.init(code, Statement(message))
     }
 
+    /// The error of a job that cannot be carried on, so that a new one may leave out those whom it has reached.
+    func onward(from report: ReportOptions) -> FanfareError {
+        // Lists of tokens are made of whole ones.
+        guard report.token == .full else { return self }
+        var error = self
+        error.earlierReport = report.path
+        return error
+    }
+
     /// Describes an error whose message names settings.
     package init(_ code: Code, _ statement: Statement) {
         self.code = code

@@ -56,14 +56,11 @@ extension JobOpening {
     static func isAnotherJob(
         _ report: ReportOptions, _ difference: Statement
     ) -> FanfareError {
-        var error = FanfareError(
+        FanfareError(
             .configuration,
             "\(.resumes) would not carry on the job that wrote \(report.path): \(difference). Go on with "
                 + "what it was then. To begin another job without those who have it already, give it another report, "
-                + "and as \(.suppressions) a list of those who are accepted, unregistered or unknown in this one; "
-                + "\(.overwrites) sends to all of them again")
-        // Lists of tokens are made of whole ones.
-        if report.token == .full { error.earlierReport = report.path }
-        return error
+                + "and \(FileChange.reached(report: "this one")); \(.overwrites) sends to all of them again"
+        ).onward(from: report)
     }
 }

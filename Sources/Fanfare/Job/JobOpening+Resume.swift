@@ -197,7 +197,13 @@ extension JobOpening {
     ) -> FanfareError {
         switch obstacle {
         case .unreadable(let error): error
-        case .refused(let refusal): FanfareError(.configuration, message(refusal, report))
+        case .refused(let refusal):
+            switch refusal {
+            case .reportShortened, .sideFileShortened:
+                FanfareError(.configuration, message(refusal, report)).onward(from: report)
+            case .machineRestarted, .marksDamaged, .recordLost:
+                FanfareError(.configuration, message(refusal, report))
+            }
         case .changed:
             FanfareError(
                 .configuration,
@@ -216,6 +222,7 @@ extension JobOpening {
                 + "missing, and with them the knowledge of what was sent. If it was moved away, move "
                 + "it back; if not, the job cannot be carried on. "
                 + FileChange.newJob(report: report.path)
+                + "; those whose lines are missing would get it again"
         case .sideFileShortened:
             "a file beside \(report.path) is shorter than the job has left it: lines are missing. If "
                 + "it was moved away, move it back; if not, the job cannot be carried on. "

@@ -50,8 +50,11 @@ struct FileChange: Equatable, Sendable {
 
     /// Returns advice on how to send the rest of a job that cannot be carried on.
     static func newJob(report: String) -> Statement {
-        "Begin a new one with another \(.reportPath), and leave out the rows with \(.suppressions) that "
-            + "have a line in "
-            + Statement(report)
+        "Begin a new one with another \(.reportPath), and \(reached(report: report))"
+    }
+
+    /// Returns the words that leave out those whom a job has reached, and not those whose row failed.
+    static func reached(report: String) -> Statement {
+        "as \(.suppressions) a list of those who are accepted, unregistered or unknown in \(report)"
     }
 }

@@ -326,6 +326,8 @@ import Testing
         #expect(code == .configuration)
         #expect(text.contains("lines are missing"))
         #expect(text.contains("move it back") && text.contains("RowOptions.suppressions"))
+        let error = fanfareError { _ = try Job(resuming(configuration)) }
+        #expect(error?.earlierReport == folder.path("r.csv"))
     }
 
     @Test func `a report that was edited is refused`() throws {

@@ -151,8 +151,8 @@ import Testing
                 == "\(folder.path("second.csv.gz")) cannot be read on after row 60: its gzip data is "
                 + "cut off before the end; the job cannot be carried on: ReportOptions.resumes "
                 + "would stop there again, and takes no other file. Begin a new one with another "
-                + "ReportOptions.path, and leave out the rows with RowOptions.suppressions that have a line "
-                + "in \(report)")
+                + "ReportOptions.path, and as RowOptions.suppressions a list of those who are accepted, "
+                + "unregistered or unknown in \(report)")
         #expect(!result.isResumable)
         #expect(result.summaryJSON.contains("\"resume_command\": null"))
 
