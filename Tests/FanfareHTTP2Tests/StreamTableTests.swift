@@ -30,7 +30,7 @@ import Testing
 
     /// With one home for all of them this would be eight thousand million steps, and in a table without
     /// a free place those for a stream that is not there would have no end.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `streams have homes of their own`() {
         let count = 1 << 17 as Int32
         var table = StreamTable(capacity: Int(count))
