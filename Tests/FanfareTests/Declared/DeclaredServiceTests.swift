@@ -49,6 +49,17 @@ import Testing
             unixMilliseconds: { [clock] in clock.milliseconds })
     }
 
+    /// RFC 7617 §2, as Python's base64 has it.
+    @Test func `what is sent of a name and a password is a secret, too`() throws {
+        let options = try options([
+            "settings": #"{"user": {"default": "Aladdin"}, "password": {"secret": true}}"#,
+            "auth": #"{"kind": "basic", "user": "${set:user}", "password": "${secret:password}"}"#,
+        ])
+        let secrets = try service(options, RowSchema(extra: options.valueColumns)).secrets
+        let texts = secrets.map { $0.withBytes { unsafe String(decoding: $0, as: UTF8.self) } }
+        #expect(texts == ["s3", "QWxhZGRpbjpzMw=="])
+    }
+
     /// Prepares rows, and looks at each behind that.
     private func prepare(
         _ text: String, _ options: DeclaredOptions, template: String? = nil,

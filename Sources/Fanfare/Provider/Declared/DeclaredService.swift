@@ -35,7 +35,12 @@ final class DeclaredService: PushService {
     /// row.
     let fieldsVary: [Bool]
 
-    var secrets: [Secret] { options.settings.secrets }
+    /// Those of the settings, and what a request says of a name and a password: their Base64.
+    var secrets: [Secret] {
+        guard case .basic = options.provider.authorization else { return options.settings.secrets }
+        let sent = proof(nil).compactMap { $0.value?.split(separator: " ").last }
+        return options.settings.secrets + sent.map { Secret(String($0)) }
+    }
 
     /// - Parameters:
     ///   - options: The description, and the values of its settings.
