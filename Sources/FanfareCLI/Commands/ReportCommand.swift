@@ -29,7 +29,10 @@ enum ReportCommand {
             if let html {
                 let page = digest.page(
                     hasCheckpoint: hasCheckpoint, naming: .commandLine
-                ) { ShellCommand.listing(of: arguments.positionals, $0, columns: $1) }
+                ) {
+                    ShellCommand.listing(
+                        CommandLine.arguments[0], of: arguments.positionals, $0, columns: $1)
+                }
                 try ResultOutput.write(page.render(), to: html)
             }
             if html != "-" {

@@ -66,7 +66,9 @@ enum SendCommand {
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments, arguments),
                 restCommand: ShellCommand.sendingRest(CommandLine.arguments, arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
-                deadTokensCommand: { ShellCommand.listingDeadTokens(of: [$0]) },
+                deadTokensCommand: {
+                    ShellCommand.listingDeadTokens(CommandLine.arguments[0], of: $0)
+                },
                 outcomes: outcomes, onExchange: onExchange, onEvents: servers?.listener)
             let warnings = job.warnings
             output.show(

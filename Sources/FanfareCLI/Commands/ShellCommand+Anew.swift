@@ -32,7 +32,7 @@ extension ShellCommand {
             }
         }
         append(Options.suppress.name, list, to: &words)
-        let listing = listing(of: [withoutDash(report)], reached, columns: ["token"])
+        let listing = listing(program, of: [report], reached, columns: ["token"])
         return [
             listing + " --output " + list.quotedForShell,
             withoutAddresses(words).map(\.quotedForShell).joined(separator: " "),
@@ -46,10 +46,5 @@ extension ShellCommand {
             path.removeLast(ending.count)
         }
         return withoutDash(path + "-reached.csv")
-    }
-
-    /// A path that is not taken for an option.
-    private static func withoutDash(_ path: String) -> String {
-        path.hasPrefix("-") && path != "-" ? "./" + path : path
     }
 }

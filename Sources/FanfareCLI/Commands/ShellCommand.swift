@@ -32,22 +32,29 @@ enum ShellCommand {
     }
 
     /// The command that lists the dead tokens of reports.
-    static func listingDeadTokens(of reports: [String]) -> String {
-        listing(of: reports, "outcome=unregistered", columns: ["token", "unregistered_at"])
+    static func listingDeadTokens(_ program: String, of report: String) -> String {
+        listing(program, of: [report], "outcome=unregistered", columns: ["token", "unregistered_at"])
     }
 
     /// The command that lists lines of reports.
     /// - Parameters:
+    ///   - program: The name that the program was called by.
     ///   - reports: The reports' paths.
     ///   - selection: The lines that are listed.
     ///   - columns: Their columns; none for all.
     /// - Returns: The command.
     static func listing(
-        of reports: [String], _ selection: String, columns: [String]
+        _ program: String, of reports: [String], _ selection: String, columns: [String]
     ) -> String {
-        let words = ["fanfare", "report"] + reports.map(\.quotedForShell)
-        let list = columns.isEmpty ? [] : ["--fields", columns.joined(separator: ",")]
-        return (words + ["--select", selection] + list).joined(separator: " ")
+        var words = [program, "report"] + reports.map(withoutDash)
+        append("select", selection, to: &words)
+        if !columns.isEmpty { append("fields", columns.joined(separator: ","), to: &words) }
+        return words.map(\.quotedForShell).joined(separator: " ")
+    }
+
+    /// A path that is not taken for an option.
+    static func withoutDash(_ path: String) -> String {
+        path.hasPrefix("-") && path != "-" ? "./" + path : path
     }
 
     /// Returns the words with `@FILE` in place of an address that notices are posted to.
