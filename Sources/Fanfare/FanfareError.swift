@@ -53,11 +53,13 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The error of a job that cannot be carried on, so that a new one may leave out those whom it has reached.
-    func onward(from report: ReportOptions) -> FanfareError {
-        // Lists of tokens are made of whole ones.
-        guard report.token == .full else { return self }
+    func onward(from configuration: Configuration) -> FanfareError {
+        // A URL has many rows, and the beginning of a token is no one's.
+        guard configuration.report.token != .prefix,
+            !configuration.routes.contains(where: \.hasHostsOfRows)
+        else { return self }
         var error = self
-        error.earlierReport = report.path
+        error.earlierReport = configuration.report.path
         return error
     }
 

@@ -85,8 +85,11 @@ struct FanfareCommand {
                 Terminal.error("fanfare \(arguments.command.name): \(text)")
                 if let report = error.earlierReport {
                     let program = CommandLine.arguments[0]
-                    for command in ShellCommand.beginningAnew(program, arguments, besides: report) {
-                        Terminal.error("  \(command)")
+                    let commands = ShellCommand.beginningAnew(program, arguments, besides: report)
+                    if !commands.isEmpty {
+                        Terminal.error("All but the rows for tokens that were reached:")
+                        // The second one is not to run with an older list.
+                        Terminal.error("  " + commands.joined(separator: " &&\n    "))
                     }
                 }
                 return ExitStatus(error.code).rawValue

@@ -22,13 +22,13 @@ extension JobOpening {
     ) throws(FanfareError) {
         let last = try lastBegunRow(found, opened, record)
         if let obstacle = try changed.obstacle(in: plan, lastBegunRow: last) {
-            throw isAnotherJob(plan.configuration.report, Statement(obstacle))
+            throw isAnotherJob(plan.configuration, Statement(obstacle))
         }
         try plan.surveyMended(from: changed.first)
         let text = Array(changed.fingerprint.json.utf8)
         guard opened.hasRoom(forFingerprintBytes: text.count) else {
             throw isAnotherJob(
-                plan.configuration.report,
+                plan.configuration,
                 "\(changed.change). No row of it was begun, but \(opened.path) has no room to note "
                     + "that it is another file")
         }
@@ -54,13 +54,13 @@ extension JobOpening {
 
     /// Returns the error about a report that belongs to another job.
     static func isAnotherJob(
-        _ report: ReportOptions, _ difference: Statement
+        _ configuration: Configuration, _ difference: Statement
     ) -> FanfareError {
         FanfareError(
             .configuration,
-            "\(.resumes) would not carry on the job that wrote \(report.path): \(difference). Go on with "
-                + "what it was then. To begin another job without those who have it already, give it another report, "
-                + "and \(FileChange.reached(report: "this one")); \(.overwrites) sends to all of them again"
-        ).onward(from: report)
+            "\(.resumes) would not carry on the job that wrote \(configuration.report.path): \(difference). Go on with "
+                + "what it was then. To begin another job, give it another report, and its inputs "
+                + "\(FileChange.reached(report: "this one")); \(.overwrites) sends to all of them again"
+        ).onward(from: configuration)
     }
 }

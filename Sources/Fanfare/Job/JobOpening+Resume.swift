@@ -27,7 +27,7 @@ extension JobOpening {
         let fingerprint = try JobFingerprint(plan)
         let changed = ChangedInputs(fingerprint, since: earlier, configuration)
         if let difference = fingerprint.difference(from: earlier, changedFrom: changed?.first) {
-            throw isAnotherJob(configuration.report, difference)
+            throw isAnotherJob(configuration, difference)
         }
         let laneSettings = try plan.laneSettings()
         try plan.surveyQuotes()
@@ -188,19 +188,20 @@ extension JobOpening {
                 plan.outputs, on: FileSystem(), format: plan.preparation.report,
                 variants: plan.configuration.variantNames, findings)
         } catch {
-            throw Self.error(error, plan.configuration.report)
+            throw Self.error(error, plan.configuration)
         }
     }
 
     private static func error(
-        _ obstacle: FoundJournal.Obstacle, _ report: ReportOptions
+        _ obstacle: FoundJournal.Obstacle, _ configuration: Configuration
     ) -> FanfareError {
-        switch obstacle {
+        let report = configuration.report
+        return switch obstacle {
         case .unreadable(let error): error
         case .refused(let refusal):
             switch refusal {
             case .reportShortened, .sideFileShortened:
-                FanfareError(.configuration, message(refusal, report)).onward(from: report)
+                FanfareError(.configuration, message(refusal, report)).onward(from: configuration)
             case .machineRestarted, .marksDamaged, .recordLost:
                 FanfareError(.configuration, message(refusal, report))
             }

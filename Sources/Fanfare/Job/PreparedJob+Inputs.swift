@@ -47,9 +47,9 @@ extension PreparedJob {
         let mayChange =
             configuration.hasFilesOnly && ChangedInputs.mayChange(index, of: configuration)
         if isUnbegun && mayChange { return nil }
-        // Lists of tokens are made of whole ones.
+        // The beginning of a token is no one's.
         let report = configuration.report
-        return report.token == .full
+        return report.token != .prefix
             ? FileChange.newJob(report: report.path)
             : "Begin a new one with another \(.reportPath) and the rows behind row "
                 + "\(source.rowCount)"

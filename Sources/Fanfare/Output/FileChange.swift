@@ -50,11 +50,12 @@ struct FileChange: Equatable, Sendable {
 
     /// Returns advice on how to send the rest of a job that cannot be carried on.
     static func newJob(report: String) -> Statement {
-        "Begin a new one with another \(.reportPath), and \(reached(report: report))"
+        "Begin a new one with another \(.reportPath), \(reached(report: report))"
     }
 
-    /// Returns the words that leave out those whom a job has reached, and not those whose row failed.
+    /// Returns the words that leave out the rows that a job has sent, and not those that failed.
     static func reached(report: String) -> Statement {
-        "as \(.suppressions) a list of those who are accepted, unregistered or unknown in \(report)"
+        "without the rows that are accepted, unregistered or unknown in \(report) "
+            + "(\(.suppressions) leaves out all rows for their tokens)"
     }
 }

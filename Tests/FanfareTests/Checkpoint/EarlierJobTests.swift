@@ -41,6 +41,23 @@ import Testing
 
     private struct InUse: Error {}
 
+    @Test func `rows are left out by tokens only where these say who is meant`() throws {
+        let error = FanfareError(.configuration, message: "x")
+        var configuration = try configuration()
+        for (token, isSo) in [(ReportToken.full, true), (.hash, true), (.prefix, false)] {
+            configuration.report.token = token
+            #expect((error.onward(from: configuration).earlierReport != nil) == isSo)
+        }
+        configuration.report.token = .full
+        let hooks = try Described([
+            "origin": #"{"column": "url", "allow_hosts": ["*"]}"#,
+            "request": #"{"method": "POST"}"#,
+        ]).file
+        configuration.provider.declared = DeclaredOptions(
+            file: hooks, settings: try ProviderSettings(hooks.provider, given: [], secrets: []))
+        #expect(error.onward(from: configuration).earlierReport == nil)
+    }
+
     @Test(arguments: ["r.csv", "r.ndjson", "r.csv.gz", "r.sqlite"])
     func `they are left to that version, and their reports stay`(report: String) throws {
         let configuration = try stoppedJob { $0.report.path = folder.path(report) }
@@ -52,9 +69,9 @@ import Testing
         #expect(
             text == "ReportOptions.resumes would not carry on the job that wrote "
                 + "\(folder.path(log)): another version of Fanfare began it, whose reports have "
-                + "other columns. Go on with what it was then. To begin another job without those who "
-                + "have it already, give it another report, and as RowOptions.suppressions a list of "
-                + "those who are accepted, unregistered or unknown in this one; "
+                + "other columns. Go on with what it was then. To begin another job, give it another "
+                + "report, and its inputs without the rows that are accepted, unregistered or unknown in "
+                + "this one (RowOptions.suppressions leaves out all rows for their tokens); "
                 + "ReportOptions.overwrites sends to all of them again")
         let error = fanfareError { _ = try Job(resuming(configuration)) }
         #expect(error?.earlierReport == folder.path(log))

@@ -151,8 +151,8 @@ import Testing
                 == "\(folder.path("second.csv.gz")) cannot be read on after row 60: its gzip data is "
                 + "cut off before the end; the job cannot be carried on: ReportOptions.resumes "
                 + "would stop there again, and takes no other file. Begin a new one with another "
-                + "ReportOptions.path, and as RowOptions.suppressions a list of those who are accepted, "
-                + "unregistered or unknown in \(report)")
+                + "ReportOptions.path, without the rows that are accepted, unregistered or unknown in "
+                + "\(report) (RowOptions.suppressions leaves out all rows for their tokens)")
         #expect(!result.isResumable)
         #expect(result.summaryJSON.contains("\"resume_command\": null"))
 
