@@ -132,11 +132,13 @@ package struct RowGroups {
         }
     }
 
-    /// Has rows go in two requests that were too many for one.
+    /// Has rows go in two requests that were too many for one, before all others.
+    ///
+    /// A service that refuses all of them shall have said so of single rows soon: behind the others it would be asked
+    /// as often as there are rows first.
     package mutating func halve(_ rows: [RequestID]) {
         let half = (rows.count + 1) / 2
-        closed.append(Array(rows[..<half]))
-        closed.append(Array(rows[half...]))
+        closed.insert(contentsOf: [Array(rows[..<half]), Array(rows[half...])], at: 0)
         waitingCount += rows.count
     }
 

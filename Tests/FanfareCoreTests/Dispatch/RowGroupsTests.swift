@@ -56,6 +56,15 @@ import Testing
         #expect(groups.waitingCount == 0 && groups.takeClosed() == nil)
     }
 
+    @Test func `what is halved again goes before other halves`() {
+        var groups = RowGroups(sharing)
+        groups.halve([1, 2, 3, 4])
+        #expect(groups.takeClosed() == [1, 2])
+        groups.halve([1, 2])
+        let order = (0..<3).map { _ in groups.takeClosed() }
+        #expect(order == [[1], [2], [3, 4]])
+    }
+
     @Test func `the oldest row goes alone, and those behind it stay together`() {
         var groups = RowGroups(sharing)
         _ = groups.add(7, [1], now: at(0))
@@ -64,11 +73,11 @@ import Testing
         #expect(groups.takeOne() == 7)
         #expect(groups.waitingCount == 2)
         groups.halve([1, 2, 3])
-        #expect(groups.takeOne() == 8)
         #expect(groups.takeOne() == 1)
-        #expect(groups.takeClosed() == [2])
+        #expect(groups.takeOne() == 2)
+        #expect(groups.takeClosed() == [3])
         #expect(groups.waitingCount == 2)
-        #expect(groups.takeOne() == 3)
+        #expect(groups.takeOne() == 8)
         #expect(groups.takeOne() == 9)
         #expect(groups.takeOne() == nil && groups.waitingCount == 0)
     }
