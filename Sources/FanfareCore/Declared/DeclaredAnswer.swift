@@ -15,6 +15,8 @@ package struct DeclaredAnswer: Sendable {
     package var form = Form.json
     /// True if a request may have several rows.
     package var isOfSeveral = false
+    /// True if all rows go to one service, whose refusals may be about all of them.
+    package var isOfOneService = true
 
     package init() {}
 

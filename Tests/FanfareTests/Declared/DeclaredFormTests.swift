@@ -108,7 +108,14 @@ import Testing
         let shared = try described(answer, isBatch: true)
         #expect(row(shared, 400, "{}").class == ResponseClass(.rejected, job: .stopAtStart))
         #expect(row(shared, 401, "{}").class.job == .stop)
-        // A refusal of a request with one row is about this row.
-        #expect(try row(described(answer), 400, "{}").class == ResponseClass(.rejected))
+        let single = ResponseClass(.rejected, job: .stopAtStart)
+        #expect(try row(described(answer), 400, "{}").class == single)
+        // One that a row has named speaks for its own rows alone.
+        let hooks = try Described([
+            "origin": #"{"column": "url", "allow_hosts": ["*"]}"#,
+            "request": #"{"method": "POST"}"#,
+            "answer": answer,
+        ])
+        #expect(row(hooks, 400, "{}").class == ResponseClass(.rejected))
     }
 }

@@ -98,7 +98,8 @@ import Testing
             (403, ResponseClass(.failed, credential: .renew, job: .stopAtStart)),
             (404, ResponseClass(.throttled, retry: .afterOwnDelay, firstDelay: .seconds(90))),
             (405, ResponseClass(.failed, retry: .afterDelay, blames: .payload)),
-            (406, ResponseClass(.rejected)), (500, ResponseClass(.unknown, retry: .inDoubt)),
+            (406, ResponseClass(.rejected, job: .stopAtStart)),
+            (500, ResponseClass(.unknown, retry: .inDoubt)),
             (501, ResponseClass(.unknown)),
         ]
         for (status, found) in expected {

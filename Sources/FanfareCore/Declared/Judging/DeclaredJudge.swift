@@ -55,11 +55,12 @@ package struct DeclaredJudge: Sendable {
     ) -> DeclaredJudgement.Row {
         var whole = verdict.row(reply.body)
         if let pointer = answer.id { whole.id = Self.words(pointer, reply.body) }
-        guard answer.isOfSeveral else { return whole }
         // The same for one row as for many: all tokens of a request are dead together where the app is the
         // wrong one, and refused together where the request is.
-        if whole.class.outcome == .unregistered { whole.class.outcome = .suspect }
-        if whole.class.isRefusal { whole.class.job = .stopAtStart }
+        if answer.isOfSeveral, whole.class.outcome == .unregistered {
+            whole.class.outcome = .suspect
+        }
+        if answer.isOfOneService, whole.class.isRefusal { whole.class.job = .stopAtStart }
         return whole
     }
 

@@ -11,6 +11,7 @@ extension DeclaredReader {
             like: #"{"rules": […], "otherwise": {"outcome": "rejected"}}"#)
         guard let members else { return answer }
         answer.isOfSeveral = provider.batch != nil
+        answer.isOfOneService = !provider.origin.isOfRows
         answer.id = pointer(members["id"])
         answer.form = word(members["form"], DeclaredAnswer.Form.self) ?? .json
         answer.decoded = elements(members["decode"], like: #"["/msg"]"#).compactMap { pointer($0) }
