@@ -28,7 +28,9 @@ package struct DeclaredURL: Equatable, Sendable {
             case .notEncrypted: "is not https"
             case .user: "has a user's name or a password"
             case .fragment: "has a fragment"
-            case .path: "has a path, where only scheme, host and port may stand"
+            case .path:
+                "has a path, where only scheme, host and port may stand; a service below a path needs a "
+                    + "description of its own, with that path in its request"
             case .address: "has an address in place of a host's name"
             case .otherHost(let host): "names the host \(host), which is not allowed"
             case .otherPort(let port): "names the port \(port), which is not allowed"
