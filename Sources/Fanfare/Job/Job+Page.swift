@@ -85,7 +85,9 @@ extension Job {
                     sentences.compactMap { $0 }.joined(separator: " "),
                     command: summary.retryCommand))
         }
-        if summary.tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
+        if summary.doubtsDeadTokens {
+            advice.append(.init(Summary.deadTokensDoubt))
+        } else if summary.tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             advice.append(.init("The tokens to delete are in \(path)."))
         } else if summary.tally.count(.unregistered) > 0, let command = summary.deadTokensCommand {
             advice.append(.init("Dead tokens are to be deleted. As a list:", command: command))

@@ -289,6 +289,11 @@ package final class Job: Interruptible {
             for lane in lanes { run.merge(lane.tally) }
             summary.ofNoRoute = run.ofNoRoute
         }
+        let tallies = summary.routes.isEmpty ? [summary.tally] : summary.routes.map(\.tally)
+        summary.doubtsDeadTokens = zip(plan.configuration.routes, tallies).contains {
+            route, tally in
+            route.declared != nil && tally.count(.unregistered) > tally.count(.accepted)
+        }
         summary.onlyChecks = plan.configuration.validatesOnly
         summary.unasked = plan.routes.filter { !$0.service.isAsked }.map(\.kind)
         summary.proxy = plan.configuration.provider.proxy?.name

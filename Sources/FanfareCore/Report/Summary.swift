@@ -67,6 +67,14 @@ package struct Summary: Sendable {
     /// The command that sends the rows in `--retry-rows` again; `nil` if the caller has named none.
     package var retryCommand: String?
 
+    /// True if a provider that a file describes calls more tokens dead than it accepts, as many do when asked for
+    /// another application's.
+    package var doubtsDeadTokens = false
+
+    /// What is to be done before tokens are deleted that are in doubt.
+    package static let deadTokensDoubt =
+        "More tokens are unregistered than accepted: before you delete any, see whether they are this application's."
+
     /// The command that lists the dead tokens in the report; `nil` if there is none, or they are in a file of
     /// their own.
     package var deadTokensCommand: String?

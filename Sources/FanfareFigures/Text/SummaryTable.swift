@@ -98,7 +98,8 @@ package struct SummaryTable {
             if count > 0 { parts.append("\(NumberText.grouped(count)) \(words)") }
         }
         let dead = tally.count(.unregistered)
-        add(dead, dead == 1 ? "dead token to delete" : "dead tokens to delete")
+        let words = dead == 1 ? "dead token to delete" : "dead tokens to delete"
+        add(dead, summary.doubtsDeadTokens ? "\(Outcome.unregistered.name)" : words)
         add(tally.indefinite, "to send again")
         for outcome in [Outcome.suspect, .rejected, .invalid] {
             add(tally.count(outcome), "\(outcome.name)")
@@ -237,7 +238,9 @@ package struct SummaryTable {
             let opens = hours.opens.map { "; they open again \($0)" } ?? ""
             lines.append("The hours are \(PlainText.printable(hours.text))\(opens).")
         }
-        if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
+        if summary.doubtsDeadTokens {
+            lines.append(Summary.deadTokensDoubt)
+        } else if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             lines.append("Tokens to delete: \(PlainText.printable(path))")
         }
         if tally.indefinite > 0, let path = summary.retryRowsPath {

@@ -214,6 +214,17 @@ import Testing
 }
 
 @Suite struct SummaryTableTests {
+    @Test func `tokens of which an application may be the wrong one are not to be deleted`() {
+        let table = SummaryTable(
+            SummaryTests.summary {
+                $0.unregisteredPath = "dead.csv"
+                $0.doubtsDeadTokens = true
+            }
+        ).render()
+        #expect(table.contains("; 4 unregistered; "))
+        #expect(table.contains(Summary.deadTokensDoubt) && !table.contains("delete: dead.csv"))
+    }
+
     @Test func `a finished job's table`() {
         let table = SummaryTable(
             SummaryTests.summary {
