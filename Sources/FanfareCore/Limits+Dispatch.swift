@@ -39,6 +39,9 @@ extension Limits {
     /// The most that the trickle slows down: to one retry in 6.4 seconds.
     package static let retrySlownessMax: Int64 = 64
 
+    /// The attempts of a row that may cost it nothing, so that all of them have room in their number.
+    package static let freeAttemptsMax = UInt16.max - UInt16(attemptsMax)
+
     /// The least wait after `TooManyRequests` without a `retry-after`.
     ///
     /// It doubles with each attempt: 5, 10, 20 and 40 seconds for five attempts. Senders report

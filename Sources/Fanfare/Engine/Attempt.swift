@@ -74,6 +74,9 @@ struct Attempt {
             && (`class`.retry == .afterDelay || `class`.retry == .inDoubt)
     }
 
+    /// True if there are too many requests, which is no outage.
+    var isTooMany: Bool { isOverload && status == 429 }
+
     /// True if another server than the provider seems to have answered: see `ResponseClass.of`.
     var isForeign: Bool {
         switch `class`.retry {

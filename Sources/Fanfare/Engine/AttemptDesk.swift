@@ -152,7 +152,7 @@ struct AttemptDesk: ~Copyable {
         }
         let action = books.dispatcher.attemptEnded(
             id, attempt.end, isOverload: attempt.isOverload,
-            isTooMany: attempt.isOverload && attempt.status == 429, isForeign: attempt.isForeign,
+            isTooMany: attempt.isTooMany, isForeign: attempt.isForeign,
             notAfter: books.lastStart(of: id, after: attempt), now: now)
         let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
         var consequences = Consequences()
@@ -214,7 +214,8 @@ struct AttemptDesk: ~Copyable {
             if own.isCounted { outcomes.count(own.class.outcome) }
             let action = books.dispatcher.sharedAttemptEnded(
                 fellow, started: started, own.end,
-                notAfter: books.lastStart(of: fellow, after: own), now: now)
+                isTooMany: own.isTooMany, notAfter: books.lastStart(of: fellow, after: own),
+                now: now)
             hasText = hasText && repeats
             books.settle(
                 fellow, own, own.class.job, action, hasText ? .again : .first, now: now)

@@ -200,9 +200,7 @@ package struct Dispatcher: ~Copyable {
             if isOverload {
                 adaptive.refused(now: now)
                 if isTooMany, requests[id].holdsToken {
-                    waiting.retryWasTooMany(
-                        started: requests[id].startedAt, longest: longestTrickle(now: now),
-                        now: now)
+                    waiting.retryWasTooMany(started: requests[id].startedAt, now: now)
                 }
             } else {
                 let latency = now.nanoseconds(since: requests[id].startedAt)
@@ -213,18 +211,17 @@ package struct Dispatcher: ~Copyable {
         }
         let action = connections[connection].requestEnded(answeredAt: wasAnswered ? now : nil)
         requests[id].notAfter = notAfter
+        if isTooMany { noteTooMany(id, started: requests[id].startedAt) }
         return (disposition(of: id, end, now: now), action)
     }
 
-    /// Returns the longest time between two retries with which all rows that wait have had their attempts before the
-    /// job is given up; an hour where there are too many of them for that.
-    private func longestTrickle(now: Instant) -> Duration {
-        let retries =
-            (waiting.retryCount + 1) * min(settings.retry.attemptsMax - 1, Limits.wishesMax)
-        // A part is left for the times that rows wait besides.
-        let end = (verdicts.since ?? now).advanced(by: settings.patience * 3 / 4)
-        let time = Duration.nanoseconds(end.nanoseconds(since: now)) / max(retries, 1)
-        return time < Limits.retryTrickle / 2 ? .seconds(3600) : time
+    /// Lets an attempt cost its row nothing if the provider has answered nothing but "too many requests" since before
+    /// it started, and is asked more slowly for that.
+    private mutating func noteTooMany(_ id: RequestID, started: Instant) {
+        guard waiting.isSlowed, let since = verdicts.since, since < started,
+            requests[id].freeAttempts < Limits.freeAttemptsMax
+        else { return }
+        requests[id].freeAttempts += 1
     }
 
     // MARK: Shared requests
@@ -252,16 +249,19 @@ package struct Dispatcher: ~Copyable {
     ///   - id: The row, which was held meanwhile.
     ///   - started: The time when the request started.
     ///   - end: The end of the attempt.
+    ///   - isTooMany: True if the answer is that there are too many requests.
     ///   - notAfter: The time from which no further attempt may start.
     ///   - now: The time.
     /// - Returns: The fate of the row.
     package mutating func sharedAttemptEnded(
-        _ id: RequestID, started: Instant, _ end: AttemptEnd, notAfter: Instant, now: Instant
+        _ id: RequestID, started: Instant, _ end: AttemptEnd, isTooMany: Bool = false,
+        notAfter: Instant, now: Instant
     ) -> EndedAction {
         requests[id].attempts += 1
         requests[id].startedAt = started
         requests[id].notAfter = notAfter
         requests[id].sharesWait = true
+        if isTooMany { noteTooMany(id, started: started) }
         if case .answeredInDoubt = end { doubts.wentAlong() }
         return disposition(of: id, end, now: now)
     }
@@ -330,7 +330,8 @@ package struct Dispatcher: ~Copyable {
     private mutating func tryAgain(
         _ id: RequestID, _ cause: RetryPolicy.Cause, now: Instant
     ) -> EndedAction {
-        let (retry, attempts) = (settings.retry, Int(requests[id].attempts))
+        let retry = settings.retry
+        let attempts = max(Int(requests[id].attempts) - Int(requests[id].freeAttempts), 1)
         let delay = drawn(id) { retry.delay(afterAttempts: attempts, cause, using: &$0) }
         guard let delay else { return hold(id) }
         let due = now.advanced(byNanoseconds: delay)

@@ -40,6 +40,8 @@ package struct Request: Sendable {
     /// True if our reset of the last attempt is on its way, because the time for its answer was
     /// over.
     package internal(set) var hasTimedOut = false
+    /// The attempts that cost it nothing: see `Dispatcher.noteTooMany`.
+    var freeAttempts: UInt16 = 0
     /// True if its next wait is that of the other rows of its last request.
     var sharesWait = false
 

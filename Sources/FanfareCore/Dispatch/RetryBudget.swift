@@ -60,9 +60,8 @@ package struct RetryBudget: Sendable {
     /// Notes that a retry was answered with "too many requests".
     /// - Parameters:
     ///   - started: The time when it started.
-    ///   - longest: The longest time between two retries as long as none has got its row done.
     ///   - now: The time.
-    package mutating func wasTooMany(started: Instant, longest: Duration, now: Instant) {
+    package mutating func wasTooMany(started: Instant, now: Instant) {
         wasLastTooMany = true
         guard started >= slowedAt else { return }
         tooMany += 1
@@ -70,7 +69,7 @@ package struct RetryBudget: Sendable {
         trickle(now: now)
         tooMany = 0
         slowedAt = now
-        slowness = min(slowness * 2, slownessMax(longest: longest.wholeNanoseconds))
+        slowness = min(slowness * 2, slownessMax)
     }
 
     /// Notes that a retry has got its row done.
@@ -82,17 +81,20 @@ package struct RetryBudget: Sendable {
         }
         if slowness > 1 {
             trickle(now: now)
-            slowness = min(max(slowness / 2, 1), slownessMax(longest: .max))
+            slowness = min(max(slowness / 2, 1), slownessMax)
         }
         tooMany = 0
         tokens = min(tokens + Self.token, Self.token * Limits.retryBudgetMax)
     }
 
     /// The most that the trickle may slow down now.
-    private func slownessMax(longest: Int64) -> Int64 {
-        let longest = period.map { $0 / Limits.retriesPerPeriod } ?? longest
+    private var slownessMax: Int64 {
+        let longest = period.map { $0 / Limits.retriesPerPeriod } ?? .max
         return min(max(longest / Limits.retryTrickle.wholeNanoseconds, 1), Limits.retrySlownessMax)
     }
+
+    /// True while it slows retries down.
+    package var isSlowed: Bool { slowness > 1 }
 
     /// Returns the time when there will be a token, which may be now.
     package func nextToken(now: Instant) -> Instant {

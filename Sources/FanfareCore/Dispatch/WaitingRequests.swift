@@ -43,9 +43,12 @@ struct WaitingRequests: ~Copyable {
     mutating func retryHasSucceeded(now: Instant) { budget.giveBack(now: now) }
 
     /// Notes that a retry was answered with "too many requests": see `RetryBudget.wasTooMany`.
-    mutating func retryWasTooMany(started: Instant, longest: Duration, now: Instant) {
-        budget.wasTooMany(started: started, longest: longest, now: now)
+    mutating func retryWasTooMany(started: Instant, now: Instant) {
+        budget.wasTooMany(started: started, now: now)
     }
+
+    /// True while retries are slowed down: see `RetryBudget.wasTooMany`.
+    var isSlowed: Bool { budget.isSlowed }
 
     // MARK: Out
 

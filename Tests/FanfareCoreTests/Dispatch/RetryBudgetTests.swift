@@ -69,7 +69,6 @@ import Testing
     private struct Retries {
         var budget = RetryBudget(share: 0)
         var roundTrip = 0.1
-        var longest = Duration.seconds(3600)
         private(set) var taken = 0
         private(set) var refused = 0
 
@@ -86,7 +85,7 @@ import Testing
                         budget.giveBack(now: moment)
                     } else {
                         refused += 1
-                        budget.wasTooMany(started: start, longest: longest, now: moment)
+                        budget.wasTooMany(started: start, now: moment)
                     }
                 }
                 while budget.take(now: moment) {
@@ -140,7 +139,7 @@ import Testing
         var budget = RetryBudget(share: 0)
         _ = emptied(&budget, at: seconds(1))
         for _ in 0..<50 {
-            budget.wasTooMany(started: seconds(1), longest: .seconds(3600), now: seconds(1.1))
+            budget.wasTooMany(started: seconds(1), now: seconds(1.1))
         }
         // A tenth of a second has brought one.
         #expect(emptied(&budget, at: seconds(1.1)) == 1)
