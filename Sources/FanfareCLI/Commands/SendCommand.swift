@@ -73,7 +73,8 @@ enum SendCommand {
             let warnings = job.warnings
             output.show(
                 notices: job.notices,
-                warnings: SecretFiles.warnings(arguments, configuration) + warnings)
+                warnings: SecretFiles.warnings(arguments, configuration)
+                    + JobRegistration.warnings(arguments) + warnings)
             servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])
             ending?.metricsFile?.show(job)
             let registration = JobRegistration(job, arguments, socket: socket)

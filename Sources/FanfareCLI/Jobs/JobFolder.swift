@@ -1,5 +1,5 @@
 import FanfareBase
-import FanfareSystem
+package import FanfareSystem
 
 /// The folders in which the commands of one user find the user's jobs.
 ///
@@ -21,9 +21,30 @@ package struct JobFolder: Equatable, Sendable {
             isOwn: PrivateFolder.isOwn)
     }
 
-    /// The folder for a new job; `nil` if none can be made, as in a system that is only read.
-    static var made: JobFolder? {
-        all.first { (try? PrivateFolder.make($0.path)) != nil }
+    /// Makes the folder for a new job.
+    /// - Parameter folders: Those that it may be.
+    /// - Returns: The first that can be had, or the reason why the last one cannot.
+    package static func make(_ folders: [JobFolder] = all) -> Result<JobFolder, FileError> {
+        var last = FileError(.notFound, "make", "", "there is none")
+        for folder in folders {
+            do throws(FileError) {
+                try PrivateFolder.make(folder.path)
+                return .success(folder)
+            } catch {
+                last = error
+            }
+        }
+        return .failure(last)
+    }
+
+    /// Returns the warning about a folder that cannot be had because another user's, or anything else, is in its
+    /// place; none about a system that is only read, where that is to be expected.
+    package static func warning(_ made: Result<JobFolder, FileError>) -> String? {
+        guard case .failure(let fault) = made, fault.operation == "use" else { return nil }
+        return
+            "fanfare jobs and fanfare control will not find this job, because \(fault.sentence); "
+            + "--\(Options.control.name) PATH makes a socket elsewhere, and so does XDG_RUNTIME_DIR "
+            + "with the path of a folder of your own"
     }
 
     /// Returns the folders of an environment, that for a new job first.

@@ -35,6 +35,12 @@ extension JobRegistration {
             && arguments[ifOffered: Options.control] != ControlSocket.none
     }
 
+    /// Returns the warning that a job of this command line can be found by no command, if that is so.
+    static func warnings(_ arguments: ParsedArguments) -> [String] {
+        guard isWanted(arguments), arguments[ifOffered: Options.control] == nil else { return [] }
+        return JobFolder.warning(JobFolder.make()).map { [$0] } ?? []
+    }
+
     /// Enters a job, unless its command line asks for no socket, or the command has none.
     /// - Parameters:
     ///   - job: The job.
@@ -51,6 +57,6 @@ extension JobRegistration {
             record.report = FileDescriptor.place(of: report)
             record.resumeCommand = ShellCommand.resuming(CommandLine.arguments, arguments)
         }
-        self.init(record, socket: socket, in: JobFolder.made, reach: { job.reach })
+        self.init(record, socket: socket, in: try? JobFolder.make().get(), reach: { job.reach })
     }
 }

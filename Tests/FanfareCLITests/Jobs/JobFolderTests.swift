@@ -35,6 +35,25 @@ import Testing
         #expect(paths("", own: [""]) == ["/tmp/fanfare-1000"])
     }
 
+    @Test func `a folder that somebody else has put in its place is warned of`() throws {
+        let files = try TemporaryFolder()
+        let good = JobFolder(path: files.path("good"))
+        let bad = JobFolder(path: files.path("bad"))
+        #expect(mkdir(bad.path, 0o700) == 0 && chmod(bad.path, 0o777) == 0)
+        // With another one that can be had there is nothing to say.
+        #expect(JobFolder.make([bad, good]) == .success(good))
+        #expect(JobFolder.warning(JobFolder.make([bad, good])) == nil)
+        #expect(
+            JobFolder.warning(JobFolder.make([bad]))
+                == "fanfare jobs and fanfare control will not find this job, because \(bad.path) cannot "
+                + "be used: others may write to it; chmod go-w ends that; --control PATH makes a "
+                + "socket elsewhere, and so does XDG_RUNTIME_DIR with the path of a folder of your own"
+        )
+        // A folder that cannot be made, as in a system that is only read.
+        let nowhere = JobFolder(path: files.path("nothing/fanfare"))
+        #expect(JobFolder.warning(JobFolder.make([nowhere])) == nil)
+    }
+
     @Test func `a folder that others may write to, a link and a file are refused`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("fanfare")
