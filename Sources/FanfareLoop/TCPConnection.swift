@@ -133,6 +133,11 @@ package final class TCPConnection {
         set { handle.userTimeout = newValue }
     }
 
+    /// Asks the kernel to keep no more bytes than these for a peer that does not take them.
+    ///
+    /// It makes twice as many of it. Without this they may be megabytes.
+    package func boundSendBuffer(bytes: Int) { handle.boundSendBuffer(bytes: bytes) }
+
     /// True if both ends have the same address: the peer is this machine.
     ///
     /// The system gives a connection to an address of its own that very address at our end, or the first one of the

@@ -144,6 +144,10 @@ extension TCPHandle {
         setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, UInt32(clamping: milliseconds))
     }
 
+    func boundSendBuffer(bytes: Int) {
+        setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes))
+    }
+
     /// Makes the coming close a reset.
     ///
     /// RFC 9293 §3.10.4 "abort"; `SO_LINGER` with no time.

@@ -13,6 +13,8 @@ package struct MetricsRequest: Equatable, Sendable {
     package let method: String
     /// The path, without a query.
     package let path: String
+    /// The query, without its question mark; empty if there is none.
+    package let query: String
     /// Its fields in the order in which they came, under names in lower case.
     package let fields: [Field]
     /// The number of bytes up to its body, empty lines before it included.
@@ -60,14 +62,15 @@ package struct MetricsRequest: Equatable, Sendable {
         guard let end = headEnd(bytes) else { return .incomplete }
         let lines = bytes[..<end.lines].split(separator: 0x0A)
             .map { $0.last == 0x0D ? $0.dropLast() : $0 }
-        guard let first = lines.first, let (method, path) = requestLine(first) else {
+        guard let first = lines.first, let (method, path, query) = requestLine(first) else {
             return .malformed
         }
         let fields = lines.dropFirst().compactMap(field)
         guard fields.count == lines.count - 1, fields.count(where: { $0.name == "host" }) < 2
         else { return .malformed }
         return .request(
-            MetricsRequest(method: method, path: path, fields: fields, byteCount: end.head))
+            MetricsRequest(
+                method: method, path: path, query: query, fields: fields, byteCount: end.head))
     }
 
     /// The place behind the last field line, and the one behind the empty line that follows.
@@ -92,7 +95,7 @@ package struct MetricsRequest: Equatable, Sendable {
 
     private static func requestLine(
         _ line: ArraySlice<UInt8>
-    ) -> (method: String, path: String)? {
+    ) -> (method: String, path: String, query: String)? {
         let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter),
             parts[1].first == UInt8(ascii: "/"), parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
@@ -100,7 +103,8 @@ package struct MetricsRequest: Equatable, Sendable {
         else { return nil }
         let path = parts[1].prefix { $0 != UInt8(ascii: "?") }
         return (
-            String(decoding: parts[0], as: UTF8.self), String(decoding: path, as: UTF8.self)
+            String(decoding: parts[0], as: UTF8.self), String(decoding: path, as: UTF8.self),
+            String(decoding: parts[1].dropFirst(path.count + 1), as: UTF8.self)
         )
     }
 }

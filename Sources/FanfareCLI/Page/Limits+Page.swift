@@ -15,6 +15,17 @@ extension Limits {
     /// A browser that has gone to sleep reconnects by itself.
     package static let pageStandstillMax = Duration.seconds(30)
 
+    /// The time without taking a byte after which a viewer gives up its place to another one.
+    ///
+    /// One that reads over a slow line takes some of what waits within a second.
+    package static let pageStandstill = Duration.seconds(3)
+
+    /// The bytes that the kernel is asked to keep for a viewer, of which it makes twice as many.
+    ///
+    /// One that reads nothing is known when its own kernel and ours take no more: at some KB a second within a
+    /// minute. The kernel's own bound is megabytes.
+    package static let pageBufferBytes = 16 * 1024
+
     /// The longest time that a job that has ended waits for its viewers to get its last page.
     ///
     /// A browser fetches 300 KB from its own machine within a tenth of that, also when both are busy.

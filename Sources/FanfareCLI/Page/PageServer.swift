@@ -25,6 +25,10 @@ final class PageServer {
 
     private struct Viewer {
         var client: WebClient
+        /// The number of viewers that came before.
+        var number: UInt64
+        /// True if it has read the page.
+        var isReader: Bool
         /// The events that it was told of.
         var eventCount: Int
     }
@@ -38,6 +42,9 @@ final class PageServer {
     private var history = ProgressHistory(started: MachineClock.now)
     private var feed = PageFeed()
     private var viewers: [ObjectIdentifier: Viewer] = [:]
+    private var viewerCount: UInt64 = 0
+    /// The word on the page that viewers bring who have read it.
+    private let readerWord = PageKey.randomText()
     /// The page about the job that has ended, and the message that says so.
     private var finalPage: [UInt8]?
     private var ending: String?
@@ -64,7 +71,9 @@ final class PageServer {
     /// Shows this job from now on.
     func show(_ subject: Subject) {
         self.subject = subject
-        page = subject.page.render()
+        var livePage = subject.page
+        livePage.readerWord = readerWord
+        page = livePage.render()
         history = ProgressHistory(started: MachineClock.now)
         look()
     }
@@ -117,15 +126,34 @@ final class PageServer {
             look()
             return .whole(PageReply.answer(answer).bytes)
         case .stream:
-            guard viewers.count < Limits.pageViewersMax else { return refused(.tooManyViewers) }
+            guard makePlace() else { return refused(.tooManyViewers) }
             let opening = PageReply.stream.bytes + Array((feed.opening + (ending ?? "")).utf8)
-            return .stream(opening) { [unowned self] client in admit(client) }
+            let isReader = request.query == readerWord
+            return .stream(opening) { [unowned self] client in admit(client, isReader: isReader) }
         }
     }
 
-    private func admit(_ client: WebClient) {
+    /// Makes a place for a viewer.
+    /// - Returns: False if all are taken by those who read.
+    private func makePlace() -> Bool {
+        guard viewers.count >= Limits.pageViewersMax else { return true }
+        let all = Array(viewers)
+        let leaving = PagePlaces.leaving(
+            all.map { _, viewer in
+                PagePlaces.Viewer(
+                    number: viewer.number, isReader: viewer.isReader,
+                    standsStillSince: viewer.client.standsStillSince)
+            }, at: MachineClock.now)
+        guard let leaving else { return false }
+        viewers[all[leaving].key] = nil
+        return true
+    }
+
+    private func admit(_ client: WebClient, isReader: Bool) {
         client.onEnd = { [unowned self] client in remove(client) }
-        viewers[ObjectIdentifier(client)] = Viewer(client: client, eventCount: feed.eventCount)
+        viewers[ObjectIdentifier(client)] = Viewer(
+            client: client, number: viewerCount, isReader: isReader, eventCount: feed.eventCount)
+        viewerCount += 1
     }
 
     private func remove(_ client: WebClient) {

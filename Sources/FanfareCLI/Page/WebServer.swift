@@ -63,6 +63,7 @@ final class WebServer {
             case .incomplete: break
             case .whole(let bytes): client.finish(bytes)
             case .stream(let bytes, let take):
+                client.boundBuffer()
                 client.send(bytes)
                 clients[ObjectIdentifier(client)] = nil
                 take(client)
@@ -106,6 +107,9 @@ final class WebClient: TCPConnectionDelegate {
 
     /// True if the socket has yet to take bytes that were sent before.
     var isBehind: Bool { !rest.isEmpty }
+
+    /// Lets the kernel keep only a little for it, so that it is seen when the client reads nothing.
+    func boundBuffer() { tcp.boundSendBuffer(bytes: Limits.pageBufferBytes) }
 
     /// Sends bytes, behind those that wait.
     func send(_ bytes: [UInt8]) {

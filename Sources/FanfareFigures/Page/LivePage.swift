@@ -20,6 +20,8 @@ package struct LivePage: Sendable {
     package var settings: [(name: String, value: String)] = []
     /// True if there are buttons for people who have the key.
     package var canSteer = false
+    /// The word by which a viewer shows that it has read the page; empty for none.
+    package var readerWord = ""
     /// True if it is a load test, which has steps and no outcomes, pace or events.
     package var isLoadTest = false
 
@@ -49,7 +51,9 @@ package struct LivePage: Sendable {
             markup.element("body") { markup in
                 markup.element("header", content: writeHeader)
                 markup.line()
-                markup.element("main", .init("id", "main")) { markup in
+                markup.element(
+                    "main", .init("id", "main"), .init("data-reader", readerWord)
+                ) { markup in
                     writeFigures(to: &markup)
                     if canSteer { writeControls(to: &markup) }
                     if isLoadTest { writeSteps(to: &markup) } else { writeOutcomes(to: &markup) }

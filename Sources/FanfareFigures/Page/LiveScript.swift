@@ -380,7 +380,7 @@ enum LiveScript {
             }
           };
 
-          const source = new EventSource("/events");
+          const source = new EventSource("/events?" + place("main").dataset.reader);
           const hear = (name, action) => source.addEventListener(name, message => {
             action(JSON.parse(message.data));
           });

@@ -24,7 +24,7 @@ import Testing
             Issue.record("not a request")
             return
         }
-        #expect(request.method == "GET" && request.path == "/metrics")
+        #expect(request.method == "GET" && request.path == "/metrics" && request.query == "")
         #expect(MetricsRequest.read(bytes + [0x47]) == .request(request))
         #expect(request.host == "127.0.0.1:9464" && request.byteCount == bytes.count)
         #expect(request.values("user-agent") == ["Prometheus/2.42.0"])

@@ -56,6 +56,29 @@ import Testing
         withExtendedLifetime(taken) {}
     }
 
+    /// Without a bound the kernel takes some 4 MB, which are half an hour of news.
+    @Test func `a viewer that reads nothing is known before half a megabyte was sent to it`() throws
+    {
+        let loop = try EventLoop()
+        let server = try WebServer(.loopback(port: 0), loop: loop)
+        var viewer: WebClient?
+        server.answer = { _, _ in .stream(Array("head".utf8)) { viewer = $0 } }
+        let number = try LoopbackSocket.connect(server.port)
+        defer { close(number) }
+        #expect(send(number, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
+        run(loop) { viewer != nil }
+        let taken = try #require(viewer)
+        var count = 0
+        while !taken.isBehind, count < 1 << 20 {
+            taken.send([UInt8](repeating: 0x61, count: 4096))
+            count += 4096
+        }
+        #expect(count < 512 << 10)
+        viewer = nil
+        server.close()
+        withExtendedLifetime(taken) {}
+    }
+
     @Test func `an answer goes out whole, however slowly it is read, and then the connection ends`()
         throws
     {
