@@ -39,19 +39,6 @@ package struct MetricsRequest: Equatable, Sendable {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// True if the request is meant for this machine: it names a loopback address, any other
-    /// address, or no host.
-    ///
-    /// Unlike a name, an address cannot be made to lead elsewhere.
-    package var namesThisMachine: Bool {
-        guard let host, !host.isEmpty else { return true }
-        if host.hasPrefix("[") { return true }
-        let name = host.prefix { $0 != ":" }.lowercased()
-        if name == "localhost" || name == "localhost." { return true }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-    }
-
     /// Reads the bytes that have come so far.
     ///
     /// RFC 9112 §2.2: an empty line before the request line is passed over, and a line may end without

@@ -11,11 +11,11 @@ package struct MetricsResponse: Equatable, Sendable {
     /// - Parameters:
     ///   - reading: The result of the reading so far.
     ///   - isTooLong: True if no more will be read.
-    ///   - isLocal: True if the request has to name this machine.
+    ///   - names: The names that a request may have for the server; `nil` if that was looked at before.
     ///   - metrics: Makes the page.
     /// - Returns: `nil` when there is more to read.
     package static func to(
-        _ reading: MetricsRequest.Reading, isTooLong: Bool, isLocal: Bool = false,
+        _ reading: MetricsRequest.Reading, isTooLong: Bool, names: ServerNames?,
         metrics: () -> String
     ) -> MetricsResponse? {
         switch reading {
@@ -26,8 +26,11 @@ package struct MetricsResponse: Equatable, Sendable {
         case .request(let request):
             let isHead = request.method == "HEAD"
             // RFC 9110 §7.4. A page of another site may have its name lead here (DNS rebinding).
-            guard !isLocal || request.namesThisMachine else {
-                return MetricsResponse(421, "Misdirected Request", isHead: isHead)
+            if let names, !names.contain(request.host) {
+                return MetricsResponse(
+                    421, "Misdirected Request",
+                    body: "421 Misdirected Request: \(names.refusal(of: request.host))\n",
+                    isHead: isHead)
             }
             guard isHead || request.method == "GET" else {
                 return MetricsResponse(405, "Method Not Allowed", fields: "Allow: GET, HEAD\r\n")

@@ -18,12 +18,22 @@ final class JobServers {
     private var metrics: () -> String = { "" }
     /// The lines to print once signals are listened for.
     private var announcements: [String] = []
+    /// The names that requests may have for them.
+    private let names: ServerNames
 
     /// Creates the servers that a command line requests; the result is `nil` if it requests none.
     /// - Throws: `FanfareError` when an address is not available.
     init?(_ arguments: ParsedArguments) throws(FanfareError) {
         let metrics = Wish(arguments, Options.metrics)
         let page = Wish(arguments, Options.page)
+        let given = arguments[ifOffered: Options.pageHost]
+        guard given.isEmpty || page != nil || metrics != nil else {
+            throw FanfareError(
+                .configuration,
+                message: "--\(Options.pageHost.name) needs --\(Options.page.name) or "
+                    + "--\(Options.metrics.name) as well")
+        }
+        names = .ofMachine(given: given)
         guard let first = page ?? metrics else { return nil }
         if let page, let metrics, page.place != metrics.place, page.takes(portOf: metrics) {
             throw metrics.fault(
@@ -96,10 +106,9 @@ final class JobServers {
     private func addMetrics(_ wish: Wish) throws(FanfareError) {
         let address = try wish.address()
         let server = try wish.server(on: loop)
-        let isLocal = address.isLoopback
         server.answer = { [unowned self] bytes, isFull in
             let response = MetricsResponse.to(
-                MetricsRequest.read(bytes), isTooLong: isFull, isLocal: isLocal, metrics: metrics)
+                MetricsRequest.read(bytes), isTooLong: isFull, names: names, metrics: metrics)
             return response.map { .whole($0.bytes) } ?? .incomplete
         }
         servers.append(server)
@@ -120,8 +129,7 @@ final class JobServers {
                     + "on a network others could read its key")
         }
         let key = isSteerable ? PageKey.randomText() : nil
-        let gate = PageGate(
-            isLocal: address.isLoopback, key: key.map(PageKey.init), hasMetrics: hasMetrics)
+        let gate = PageGate(names: names, key: key.map(PageKey.init), hasMetrics: hasMetrics)
         let page = PageServer(gate, loop: loop) { [unowned self] in metrics() }
         let server = try wish.server(on: loop)
         server.answer = { [unowned page] bytes, isFull in page.answer(bytes, isFull: isFull) }

@@ -41,15 +41,15 @@ package struct PageGate: Sendable {
         }
     }
 
-    /// True if requests have to name this machine.
-    package var isLocal: Bool
+    /// The names that requests may have for the server.
+    package var names: ServerNames
     /// The key that allows requests to steer the job; `nil` if it cannot be steered here.
     package var key: PageKey?
     /// True if the figures for Prometheus are here, too.
     package var hasMetrics: Bool
 
-    package init(isLocal: Bool, key: PageKey? = nil, hasMetrics: Bool = false) {
-        self.isLocal = isLocal
+    package init(names: ServerNames, key: PageKey? = nil, hasMetrics: Bool = false) {
+        self.names = names
         self.key = key
         self.hasMetrics = hasMetrics
     }
@@ -60,9 +60,9 @@ package struct PageGate: Sendable {
     ///   - body: The bytes behind it.
     /// - Returns: The decision.
     package func demand(_ request: MetricsRequest, body: ArraySlice<UInt8>) -> Demand {
-        guard !isLocal || request.namesThisMachine else {
+        guard names.contain(request.host) else {
             return .refusal(
-                Refusal(421, "Misdirected Request", "this server has no such name"))
+                Refusal(421, "Misdirected Request", names.refusal(of: request.host)))
         }
         let reading: Demand? =
             switch request.path {
@@ -108,7 +108,9 @@ package struct PageGate: Sendable {
     /// True if a request comes from a page of the server that it names.
     private func isOwn(_ origins: [String], _ request: MetricsRequest) -> Bool {
         guard let host = request.host, !host.isEmpty else { return false }
-        return origins == ["http://\(host)"]
+        if origins == ["http://\(host)"] { return true }
+        // The proxy that has the name has TLS mostly, and the browser knows of nothing else.
+        return names.wereGiven(host) && origins == ["https://\(host)"]
     }
 
     // MARK: Steering

@@ -117,7 +117,8 @@ final class PageServer {
             guard let finalPage else { return refused(ending == nil ? .tooEarly : .tooLate) }
             return .whole(PageReply.final(finalPage, isHead: isHead).bytes)
         case .metrics:
-            let reply = MetricsResponse.to(.request(request), isTooLong: false, metrics: metrics)
+            let reply = MetricsResponse.to(
+                .request(request), isTooLong: false, names: nil, metrics: metrics)
             return .whole(reply?.bytes ?? [])
         case .order(let order):
             guard ending == nil, let subject else { return refused(.tooLate) }

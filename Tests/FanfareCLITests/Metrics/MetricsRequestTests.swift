@@ -5,7 +5,9 @@ import Testing
 /// The metrics server's reading of bytes.
 @Suite struct MetricsRequestTests {
     private func answer(_ text: String, isTooLong: Bool = false) -> String? {
-        MetricsResponse.to(MetricsRequest.read(Array(text.utf8)), isTooLong: isTooLong) {
+        MetricsResponse.to(
+            MetricsRequest.read(Array(text.utf8)), isTooLong: isTooLong, names: ServerNames()
+        ) {
             "fanfare_paused 0\n"
         }
         .map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -63,17 +65,36 @@ import Testing
         arguments: [
             ("127.0.0.1:9464", 200), ("localhost", 200), ("LOCALHOST:1", 200), ("[::1]:9464", 200),
             ("192.0.2.7", 200), ("attacker.example", 421), ("127.0.0.1.attacker.example", 421),
-            ("localhost.attacker.example:9464", 421), ("1.2.3", 421),
+            ("localhost.attacker.example:9464", 421), ("fanfare:9464", 200), ("build7", 200),
         ])
-    func `of a server for this machine only a name of this machine gets the page`(
+    func `only a name of this machine, and one that was given, gets the metrics`(
         host: String, status: Int
     ) throws {
         let text = "GET /metrics HTTP/1.1\r\nHost: \(host)\r\n\r\n"
         let answer = try #require(
             MetricsResponse.to(
-                MetricsRequest.read(Array(text.utf8)), isTooLong: false, isLocal: true
+                MetricsRequest.read(Array(text.utf8)), isTooLong: false,
+                names: ServerNames(given: ["fanfare"], machine: "build7")
             ) { "" })
         #expect(answer.status == status)
+        // Prometheus shows no body, but a person who tries it out sees what to do.
+        let name = host.prefix { $0 != ":" }
+        let advice = "give the job --page-host \(name)\n"
+        #expect(String(decoding: answer.bytes, as: UTF8.self).hasSuffix(advice) == (status == 421))
+    }
+
+    @Test func `a query is told apart from its path`() {
+        for (target, path, query) in [("/a", "/a", ""), ("/a?", "/a", ""), ("/a?b?c", "/a", "b?c")]
+        {
+            guard
+                case .request(let request) = MetricsRequest.read(
+                    Array("GET \(target) HTTP/1.1\r\n\r\n".utf8))
+            else {
+                Issue.record("\(target) is no request")
+                return
+            }
+            #expect(request.path == path && request.query == query)
+        }
     }
 
     @Test func `two hosts are no request`() {

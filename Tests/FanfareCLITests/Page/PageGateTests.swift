@@ -5,7 +5,8 @@ import Testing
 /// The rights of requests to the server that shows a job.
 @Suite struct PageGateTests {
     private static let key = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
-    private static let gate = PageGate(isLocal: true, key: PageKey(key), hasMetrics: true)
+    private static let gate = PageGate(
+        names: ServerNames(), key: PageKey(key), hasMetrics: true)
 
     /// The demand of a request that has come whole.
     private static func demand(
@@ -54,7 +55,7 @@ import Testing
         #expect(try Self.demand(Self.get("/metrics")) == .metrics)
         #expect(try Self.status(Self.get("/favicon.ico")) == 404)
         #expect(try Self.status(Self.get("/control")) == 405)
-        let plain = PageGate(isLocal: true)
+        let plain = PageGate(names: ServerNames())
         #expect(try Self.status(Self.get("/metrics"), of: plain) == 404)
         #expect(try Self.status(Self.post(), of: plain) == 404)
     }
@@ -163,11 +164,22 @@ import Testing
         #expect(refusal.allowed == "GET, HEAD")
     }
 
-    @Test func `a server for others answers to any name, and is steered by none`() throws {
-        let gate = PageGate(isLocal: false)
-        #expect(
-            try Self.demand("GET / HTTP/1.1\r\nHost: jobs.example:9464\r\n\r\n", of: gate) == .page)
-        #expect(try Self.status(Self.post(), of: gate) == 404)
+    @Test func `a name that was given is answered, with TLS before it or without`() throws {
+        let names = ServerNames(given: ["jobs.example"])
+        func read(_ host: String, _ gate: PageGate, _ more: String = "") throws -> Int {
+            try Self.status("GET /events HTTP/1.1\r\nHost: \(host)\r\n\(more)\r\n", of: gate)
+        }
+        for gate in [PageGate(names: names), PageGate(names: names, key: PageKey(Self.key))] {
+            #expect(try read("jobs.example:9464", gate) == 200)
+            #expect(try read("jobs.example", gate, "Origin: https://jobs.example\r\n") == 200)
+            #expect(try read("jobs.example", gate, "Origin: https://127.0.0.1\r\n") == 403)
+            #expect(try read("127.0.0.1", gate, "Origin: https://127.0.0.1\r\n") == 403)
+            #expect(try read("attacker.example:9464", gate) == 421)
+        }
+        let gate = PageGate(names: names, key: PageKey(Self.key))
+        let order = Self.post(host: "jobs.example", origin: "https://jobs.example")
+        #expect(try Self.demand(order, of: gate) == .order(.pause))
+        #expect(try Self.status(order) == 421)
     }
 
     @Test func `a key is 256 bits that come out differently each time`() {

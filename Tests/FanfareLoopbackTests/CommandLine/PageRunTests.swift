@@ -223,6 +223,8 @@ import Testing
                     + CommandLineTool.simulator)
         }
         try send("--page-control").expect(2, says: "--page-control needs --page as well")
+        try send("--page-host", "jobs.example")
+            .expect(2, says: "--page-host needs --page or --metrics as well")
         try send("--page", "0.0.0.0:0", "--page-control")
             .expect(2, says: "--page 0.0.0.0:0: --page-control needs a loopback address")
         try send("--page", "no.such.host:1").expect(2, says: "no.such.host is not an address")

@@ -16,7 +16,7 @@ package enum Commands {
             + Options.paceOptions
             + [
                 Options.control, Options.metrics, Options.metricsFile, Options.page,
-                Options.pageControl,
+                Options.pageHost, Options.pageControl,
             ]
             + Options.hoursOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions

@@ -23,7 +23,7 @@ extension Options {
         private static let result: [any AnyOption] = [
             summary, html, out, failIf, baseline, history, historyRuns, maxRegression, quiet,
             progress,
-            page,
+            page, pageHost,
         ]
 
         /// The options of notifications alone, without those that set single fields: here `--body`
@@ -40,6 +40,14 @@ extension Options {
             option.detail =
                 "Standard error says where. Any client that reaches it may look. When the test ends "
                 + "the page becomes the one of --html."
+        }
+
+        static let pageHost = Options.pageHost.with { option in
+            option.summary = "A further name under which --page answers requests"
+            option.detail =
+                "Without it the page answers requests to an address, to localhost and to the "
+                + "machine's host name. Behind a proxy, give the name that the proxy has."
+            option.needs = ["page"]
         }
 
         // The start times of requests, and the duration.

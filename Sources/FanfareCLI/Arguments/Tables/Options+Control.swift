@@ -26,6 +26,17 @@ extension Options {
             + "names and settings. When the job ends the page becomes the one of --html.",
         example: "127.0.0.1:9464")
 
+    /// Being looked at under other names: `send`.
+    static let pageHost = Option(
+        "page-host", .values("NAME", ValueReader.serverName), .watching,
+        "A further name under which --page and --metrics answer requests",
+        detail:
+            "Without it they answer requests to an address, to localhost and to the machine's host "
+            + "name, so that no page of another site can read them by a name of its own (DNS "
+            + "rebinding). Behind a proxy, or where Prometheus knows the job by the name of a "
+            + "service, give that name.",
+        example: "jobs.example.org")
+
     /// Being steered from there: `send`.
     static let pageControl = Option(
         "page-control", .flag, .watching,
