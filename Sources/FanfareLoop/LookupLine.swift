@@ -2,23 +2,11 @@ internal import FanfareBase
 
 /// The line of names that wait to be looked up.
 ///
-/// A look-up keeps a thread busy until the name service answers, or until the system gives up on it after half a
-/// minute. Names that are answered late must not take all threads from those that are answered at once, so
-/// each kind of name has its bound.
-///
-/// ```
-///  quick     answered within a second when it was asked last    with all others, the most
-///  unknown   not asked yet                                      with the slow ones, three quarters
-///  slow      answered later than that, or not at all            an eighth
-/// ```
 /// A name is asked once at a time, however many connections want it.
 struct LookupLine {
-    enum Kind: Int, CaseIterable {
-        case quick, unknown, slow
-    }
+    typealias Kind = LookupPlaces.Kind
 
-    /// The most look-ups of a kind and of those behind it that run at a time.
-    private let bounds: [Int]
+    private let places: LookupPlaces
     /// The time within which a quick name is answered.
     static let quickTime = Duration.seconds(1)
     /// Names that are remembered; a list may name any number.
@@ -35,9 +23,9 @@ struct LookupLine {
     private var known: [String: Kind] = [:]
     private var count: UInt64 = 0
 
-    /// - Parameter most: The look-ups that run at a time.
-    init(most: Int) {
-        bounds = [max(most, 1), max(most * 3 / 4, 1), max(most / 8, 1)]
+    /// - Parameter places: The places for look-ups, which other lines may have, too.
+    init(_ places: LookupPlaces) {
+        self.places = places
     }
 
     /// The number of look-ups that run.
@@ -45,6 +33,9 @@ struct LookupLine {
 
     /// The number of names that have their kind.
     var knownCount: Int { known.count }
+
+    /// True if a name was a slow one when it was looked up last.
+    func isSlow(_ name: String) -> Bool { known[name] == .slow }
 
     /// Puts a name at the end, unless it is in the line or being looked up.
     mutating func add(_ name: String) {
@@ -63,26 +54,25 @@ struct LookupLine {
     /// Takes the name that has waited for the longest time of those for which there is a thread.
     /// - Returns: The name, to be looked up now; nil if there is none.
     mutating func next(now: Instant) -> String? {
-        let ready = Kind.allCases.filter { !waiting[$0.rawValue].isEmpty && hasRoom(for: $0) }
-        let first = ready.min {
+        let inOrder = Kind.allCases.filter { !waiting[$0.rawValue].isEmpty }.sorted {
             waiting[$0.rawValue][0].number < waiting[$1.rawValue][0].number
         }
-        guard let kind = first else { return nil }
+        guard let kind = inOrder.first(where: places.take) else { return nil }
         let name = waiting[kind.rawValue].removeFirst().name
         running[name] = (kind, now)
         return name
     }
 
-    private func hasRoom(for kind: Kind) -> Bool {
-        Kind.allCases.prefix(kind.rawValue + 1).allSatisfy { bound in
-            running.values.count { $0.kind.rawValue >= bound.rawValue }
-                < bounds[bound.rawValue]
-        }
+    /// Forgets all names that wait or are being looked up.
+    mutating func clear() {
+        for (kind, _) in running.values { places.give(kind) }
+        self = LookupLine(places)
     }
 
     /// Notes that a look-up has ended, and how quick the name is.
     mutating func ended(_ name: String, now: Instant) {
-        guard let (_, since) = running.removeValue(forKey: name) else { return }
+        guard let (kind, since) = running.removeValue(forKey: name) else { return }
+        places.give(kind)
         // With all others its kind is learned again.
         if known[name] == nil, known.count >= Self.namesKnownMax { known = [:] }
         known[name] = now < since.advanced(by: Self.quickTime) ? .quick : .slow

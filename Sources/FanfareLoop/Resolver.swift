@@ -21,6 +21,13 @@ package final class Resolver {
         _ host: String, _ loop: EventLoop, _ completion: @escaping (Answer) -> Void
     ) -> Result<any SystemLookup, SystemError>
 
+    /// The threads that libuv should have where rows name many hosts; it takes the number from the environment.
+    ///
+    /// On half of them names are looked up, and on three quarters of these such as were not asked before: so a list may
+    /// have 192 names whose name servers are silent before another one waits for them. A thread without
+    /// work takes some 10 KB, and one with a look-up some 50 KB.
+    package static let threadsWanted = 512
+
     /// The look-ups that libuv runs at a time, of all loops of the process: half of its threads.
     ///
     /// One that waits for a thread would be taken for a slow one, so no more should begin.
@@ -41,12 +48,12 @@ package final class Resolver {
     private struct Waiting {
         var number: UInt64
         var port: UInt16
+        var begun: () -> Void
         var completion: (Answer) -> Void
     }
 
     private let loop: EventLoop
     private let system: System
-    private let lookupsMax: Int
     private var line: LookupLine
     /// The look-ups that run, by their names.
     private var lookups: [String: any SystemLookup] = [:]
@@ -63,16 +70,15 @@ package final class Resolver {
 
     /// - Parameters:
     ///   - loop: The loop that answers come on.
-    ///   - lookupsMax: The look-ups that run at a time.
+    ///   - places: The places for look-ups, which other resolvers may have, too.
     ///   - system: Looks names up.
     package init(
-        loop: EventLoop, lookupsMax: Int = 8,
+        loop: EventLoop, places: LookupPlaces = LookupPlaces(most: 8),
         system: @escaping System = { Lookup.begin($0, on: $1, $2) }
     ) {
         self.loop = loop
         self.system = system
-        self.lookupsMax = lookupsMax
-        line = LookupLine(most: lookupsMax)
+        line = LookupLine(places)
         readyTimer = LoopTimer(loop: loop)
         readyTimer.onFire = { [unowned self] in deliverReady() }
     }
@@ -87,22 +93,27 @@ package final class Resolver {
     /// - Parameters:
     ///   - host: A name or a numeric address.
     ///   - port: The port that the addresses get.
+    ///   - begun: Called once when the look-up begins, maybe at once; until then the name waits for a thread.
     ///   - completion: Called once, later, on the loop; not after `cancel` or `leave`. The addresses are
     ///     in the system's order (RFC 6724) and at least one.
     /// - Returns: The asker's place, to leave it before the answer.
     @discardableResult
     package func resolve(
-        host: String, port: UInt16, completion: @escaping (Answer) -> Void
+        host: String, port: UInt16, begun: @escaping () -> Void = {},
+        completion: @escaping (Answer) -> Void
     ) -> Waiter {
         askers += 1
-        let asker = Waiting(number: askers, port: port, completion: completion)
+        let asker = Waiting(number: askers, port: port, begun: begun, completion: completion)
         if let address = SocketAddress(host, port: port) {
+            begun()
             deliverLater(.success([address]), asker)
         } else if host.isEmpty || host.utf8.contains(0) {
+            begun()
             let error = SystemError(UV_EAI_NONAME.rawValue, "look up \(host)")
             deliverLater(.failure(error), asker)
         } else {
             waiting[host, default: []].append(asker)
+            if lookups[host] != nil { begun() }
             line.add(host)
             lookUpNext()
         }
@@ -123,11 +134,19 @@ package final class Resolver {
         if others.isEmpty { line.remove(waiter.host) }
     }
 
-    private func lookUpNext() {
+    /// True if a name was answered late when it was asked last, or not at all.
+    package func isSlow(_ host: String) -> Bool { line.isSlow(host) }
+
+    /// Looks up names that wait, as far as there are places.
+    ///
+    /// If other resolvers have these as well, call it from time to time: their places become free without a word.
+    package func lookUpNext() {
         while let host = line.next(now: loop.now) {
             let begun = system(host, loop) { [weak self] answer in self?.ended(host, answer) }
             switch begun {
-            case .success(let lookup): lookups[host] = lookup
+            case .success(let lookup):
+                lookups[host] = lookup
+                for asker in waiting[host] ?? [] { asker.begun() }
             case .failure(let error):
                 line.ended(host, now: loop.now)
                 for asker in waiting.removeValue(forKey: host) ?? [] {
@@ -156,7 +175,7 @@ package final class Resolver {
         for lookup in lookups.values { lookup.cancel() }
         lookups = [:]
         waiting = [:]
-        line = LookupLine(most: lookupsMax)
+        line.clear()
     }
 
     private func deliverLater(_ answer: Answer, _ asker: Waiting) {

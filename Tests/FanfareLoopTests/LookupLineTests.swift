@@ -5,7 +5,7 @@ import Testing
 
 /// The order of look-ups, on a clock of ours.
 @Suite struct LookupLineTests {
-    private var line = LookupLine(most: 16)
+    private var line = LookupLine(LookupPlaces(most: 16))
     private let start = Instant(nanoseconds: 0)
 
     /// Takes all names for which there are threads.
@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [0, 1, 2])
     func `there is a look-up for each kind, however few there are`(most: Int) {
         for seconds in [Int64(0), 2] {
-            var line = LookupLine(most: most)
+            var line = LookupLine(LookupPlaces(most: most))
             line.add("a")
             #expect(line.next(now: start) == "a")
             line.ended("a", now: after(seconds))
@@ -107,6 +107,25 @@ import Testing
         #expect(take(at: start) == [])
         line.add("n13")
         #expect(take(at: start) == ["n13"])
+    }
+
+    @Test func `two lines share the places, and one that is cleared gives its own back`() {
+        let places = LookupPlaces(most: 4)
+        var (first, second) = (LookupLine(places), LookupLine(places))
+        for name in ["a", "b", "c", "d"] { first.add(name) }
+        second.add("a")
+        #expect((0..<4).map { _ in first.next(now: start) } == ["a", "b", "c", nil])
+        #expect(second.next(now: start) == nil)
+        first.ended("b", now: start)
+        #expect(second.next(now: start) == "a")
+        #expect(first.next(now: start) == nil)
+        // "b" is a quick one now, for which the last quarter is kept.
+        first.add("b")
+        #expect(first.next(now: start) == "b")
+        first.clear()
+        #expect(first.runningCount == 0 && first.next(now: start) == nil)
+        for name in ["e", "f", "g"] { second.add(name) }
+        #expect((0..<3).map { _ in second.next(now: start) } == ["e", "f", nil])
     }
 
     @Test mutating func `so many names are remembered and no more`() {

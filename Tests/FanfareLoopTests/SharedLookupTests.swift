@@ -49,9 +49,9 @@ import Testing
     init() throws {
         let loop = try EventLoop()
         self.loop = loop
-        resolver = Resolver(loop: loop, lookupsMax: 8) { [service] host, _, completion in
-            service.begin(host, completion)
-        }
+        resolver = Resolver(
+            loop: loop, places: LookupPlaces(most: 8),
+            system: { [service] host, _, completion in service.begin(host, completion) })
     }
 
     @Test func `those who want one name share a look-up, each with its port`() throws {
@@ -80,6 +80,32 @@ import Testing
         #expect(service.asked.filter(\.isCancelled).count == 6)
         service.asked[0].completion(.failure(SharedLookupTests.error("look up")))
         #expect(heard == [3])
+    }
+
+    @Test func `an asker is told when its look-up begins, and not while it waits for a thread`() {
+        var begun: [String] = []
+        for host in ["127.0.0.1", "", "a", "b", "c", "d", "e", "f", "g", "g", "a"] {
+            resolver.resolve(host: host, port: 443, begun: { begun.append(host) }) { _ in }
+        }
+        // An address needs no look-up, an empty name has none, and the last one shares one that has begun.
+        #expect(begun == ["127.0.0.1", "", "a", "b", "c", "d", "e", "f", "a"])
+        service.asked[1].completion(.failure(Self.error("look up")))
+        #expect(begun.suffix(2) == ["g", "g"] && begun.count == 11)
+    }
+
+    @Test func `a place that another resolver has given up is taken when it is looked for`() {
+        let places = LookupPlaces(most: 1)
+        let resolvers = (0..<2).map { _ in
+            Resolver(
+                loop: loop, places: places,
+                system: { [service] host, _, completion in service.begin(host, completion) })
+        }
+        resolvers[0].resolve(host: "a", port: 443) { _ in }
+        resolvers[1].resolve(host: "b", port: 443) { _ in }
+        #expect(service.asked.map(\.host) == ["a"])
+        service.asked[0].completion(.failure(Self.error("look up")))
+        resolvers[1].lookUpNext()
+        #expect(service.asked.map(\.host) == ["a", "b"])
     }
 
     @Test func `a name that the system does not take is told of later, and others follow`() throws {

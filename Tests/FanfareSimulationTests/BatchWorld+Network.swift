@@ -5,6 +5,9 @@ import FanfareBase
 
 /// The network of a job in batches, and the provider behind it.
 extension BatchWorld {
+    /// Names are known at once.
+    func beginning(of connection: Int) -> Instant? { .distantPast }
+
     func openTransport(_ connection: Int) {
         if current[connection] != nil { ledger.violate("a connection is opened twice") }
         let link = BatchLink(place: connection)

@@ -10,6 +10,9 @@ extension SimulatedWorld {
 
     // MARK: Connections
 
+    /// Names are known at once.
+    func beginning(of connection: Int) -> Instant? { .distantPast }
+
     func openTransport(_ connection: Int) {
         if current[connection] != nil { ledger.violate("connection \(connection) is opened twice") }
         let link = Link(number: links.count, place: connection)

@@ -41,7 +41,7 @@ public struct ProviderOptions: Sendable {
     /// Otherwise they may be asked only at public addresses, so that no row leads into a network of one's own.
     /// Behind a ``proxy``, which looks names up itself, it has to be true: then the proxy decides.
     ///
-    /// A program whose rows name many hosts should start with `UV_THREADPOOL_SIZE=128` in its environment: names are
+    /// A program whose rows name many hosts should start with `UV_THREADPOOL_SIZE=512` in its environment: names are
     /// looked up on half of so many threads, and on two by default.
     public var allowsPrivateHosts = false
     /// A file of certificates to trust besides the system's.

@@ -46,6 +46,9 @@ extension ConnectionKeeper {
         _ books: inout LaneBooks, _ supply: inout RowSupply, now: Instant
     ) {
         while let index = books.dispatcher.overdueDial(now: now) {
+            // That its name waits in a line of ours is no fault of the host.
+            let beginning = environment.beginning(of: index) ?? now
+            if books.dispatcher.dialBegan(index, at: beginning) { continue }
             end(index, .transient(Statement(overdueText(index))), &books, &supply, now: now)
         }
     }

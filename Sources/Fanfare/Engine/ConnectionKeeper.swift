@@ -11,7 +11,7 @@ import FanfareTLS
 /// share; so what ends is all in one place.
 struct ConnectionKeeper: ~Copyable {
     private let inPlace = InPlace()
-    private unowned let environment: any LaneEnvironment
+    unowned let environment: any LaneEnvironment
     let settings: ConnectionSettings
     private let buffers: SharedBuffers
     private var connections: [ClientConnection?]

@@ -29,6 +29,10 @@ protocol LaneEnvironment: AnyObject {
     /// Starts a connection; `transportOpened` or `transportClosed` follow.
     func openTransport(_ connection: Int)
 
+    /// Returns the time at which the way of a connection that was opened began, with the look-up of its name; `nil`
+    /// as long as that waits behind those of others.
+    func beginning(of connection: Int) -> Instant?
+
     /// Ends a connection, after it has sent the bytes that it has taken; it makes no more calls
     /// then.
     func closeTransport(_ connection: Int)

@@ -15,6 +15,9 @@ extension PreparedJob {
         _ settings: [LaneSettings]
     ) throws(FanfareError) -> [ProviderKind: HostRoute] {
         var found: [ProviderKind: HostRoute] = [:]
+        let connections = configuration.engine.connections ?? Limits.hostConnections
+        let lookups = HostRoute.lookups(
+            connections: connections, threads: Resolver.threadsOfProcess)
         for (index, route) in routes.enumerated() {
             guard let service = route.service as? DeclaredService,
                 case .column(let column, let hosts) = service.options.provider.origin,
@@ -22,13 +25,11 @@ extension PreparedJob {
             else { continue }
             let first = settings[number(ofLane: 0, route: index)]
             let perHost = requestsPerHost(service.options)
-            let perLane = max(
-                (configuration.engine.connections ?? Limits.hostConnections) / lanes, 1)
+            let perLane = max(connections / lanes, 1)
             found[route.kind] = HostRoute(
                 slot: service.settings.slots[column], hosts: hosts, requestsPerHost: perHost,
                 connectionsMax: perLane, sittingOutMax: max(Limits.hostsSittingOutMax / lanes, 1),
-                // Two at least: one that is answered late leaves the other to the rest.
-                lookupsMax: max(min(perLane / perHost / 2, Resolver.threadsOfProcess / lanes), 2),
+                lookups: lookups,
                 bounds: configuration.guards.chosenStopIf == nil
                     ? configuration.guards.stopIf.map(\.threshold).filter(\.outcome.wasSent) : [],
                 folder: waitingFolder,

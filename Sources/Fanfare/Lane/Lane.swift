@@ -258,6 +258,8 @@ final class Lane: LaneEnvironment, TransportOwner {
         transports.open(connection, for: self)
     }
 
+    func beginning(of connection: Int) -> Instant? { transports.beginning(of: connection) }
+
     func closeTransport(_ connection: Int) { transports.close(connection) }
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {

@@ -54,12 +54,14 @@ final class LaneTransports<Owner: TransportOwner> {
         }
         // Connections that are opened together share a look-up. Each begins with another one of its addresses,
         // and those that are opened later look again: so they are spread over servers.
-        transport.waiter = resolver.resolve(host: host, port: port) { answer in
-            switch answer {
-            case .success(let addresses): transport.connect(to: addresses, first: dial)
-            case .failure(let error): transport.failOnTheWay(error.description)
-            }
-        }
+        transport.waiter = resolver.resolve(
+            host: host, port: port, begun: { transport.begin() },
+            completion: { answer in
+                switch answer {
+                case .success(let addresses): transport.connect(to: addresses, first: dial)
+                case .failure(let error): transport.failOnTheWay(error.description)
+                }
+            })
     }
 
     /// Closes the transport of a connection.
@@ -80,9 +82,31 @@ final class LaneTransports<Owner: TransportOwner> {
         return transport?.hasUnread ?? false
     }
 
+    /// Returns the time at which the look-up for a connection began; `nil` as long as that waits behind others.
+    func beginning(of connection: Int) -> Instant? {
+        transports.withValue {
+            $0.indices.contains(connection) ? $0[connection]?.beginning : nil
+        }
+    }
+
     /// Returns the time at which a connection's addresses were dialed; `nil` as long as they are not known.
     func dialTime(of connection: Int) -> Instant? {
         transports.withValue { $0.indices.contains(connection) ? $0[connection]?.dialTime : nil }
+    }
+
+    /// The time since which it waits for the host's addresses; `nil` if there is a connection besides, or the name
+    /// waits for its first look-up, which is no fault of its own.
+    var lookedUpSince: Instant? {
+        let isSlow = resolver.isSlow(host)
+        return transports.withValue { transports in
+            var first: Instant?
+            for case let transport? in transports {
+                guard transport.dialTime == nil else { return nil }
+                let since = isSlow ? transport.opened : transport.beginning
+                if let since, since < first ?? .distantFuture { first = since }
+            }
+            return first
+        }
     }
 
     /// Sends bytes.

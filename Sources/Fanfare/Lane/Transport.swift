@@ -23,6 +23,10 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
     private let loop: EventLoop
     /// The place in the line of the names that are looked up, once it has one.
     var waiter: Resolver.Waiter?
+    /// The time at which it was wanted.
+    let opened: Instant
+    /// The time at which its name's look-up began; `nil` as long as that waits behind others.
+    private(set) var beginning: Instant?
     private var tcp: TCPConnection?
     private var race: TCPRace?
     /// The time at which its addresses were dialed; `nil` as long as they are not known.
@@ -49,7 +53,11 @@ final class Transport<Owner: TransportOwner>: TCPConnectionDelegate {
         self.connection = connection
         self.loop = loop
         self.proxy = proxy
+        opened = loop.now
     }
+
+    /// Notes that its name is being looked up.
+    func begin() { beginning = loop.now }
 
     /// Connects to the first address that answers, unless it was closed while the name was looked up.
     /// - Parameters:

@@ -1,6 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
+import FanfareLoop
 import FanfareTLS
 
 /// Providers that files describe, as a command line names them.
@@ -47,7 +48,8 @@ extension ProviderOptions {
                     route.allowsPrivateHosts = arguments[Options.Declared.allowPrivateHosts]
                     // libuv looks names up on half of its threads, of which there are four else: a few
                     // names without an answer would hold up all others.
-                    Terminal.setDefault("UV_THREADPOOL_SIZE", "128")
+                    Terminal.setDefault(
+                        "UV_THREADPOOL_SIZE", "\(Resolver.threadsWanted)")
                 }
                 routes.append(route)
             } catch {

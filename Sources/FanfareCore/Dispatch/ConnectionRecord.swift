@@ -78,6 +78,14 @@ package struct ConnectionRecord: Sendable {
         state = .connecting(since: now)
     }
 
+    /// Notes that it began to be dialed later than it was wanted.
+    /// - Returns: True if that is later than what was known.
+    mutating func dialBegan(at beginning: Instant) -> Bool {
+        guard case .connecting(let since) = state, since < beginning else { return false }
+        state = .connecting(since: beginning)
+        return true
+    }
+
     /// Notes that the transport is up, and that HTTP/2 is spoken there.
     /// - Parameters:
     ///   - startsAlone: One request first, until it is answered: token authentication, or trouble.

@@ -168,6 +168,12 @@ extension Dispatcher {
         }
     }
 
+    /// Notes that a dial began later than it was wanted.
+    /// - Returns: True if that is later than what was known.
+    package mutating func dialBegan(_ connection: Int, at beginning: Instant) -> Bool {
+        connections[connection].dialBegan(at: beginning)
+    }
+
     private var wanted: Int { demand.target - live }
 
     private var live: Int { connections.count { $0.isConnecting || $0.isOpen } }

@@ -8,6 +8,7 @@ package import FanfareBase
 ///  idle       no row, no answer awaited     closed, the one that has been so for the longest time
 ///  with more  several connections           leaves one, the one that has the most
 ///  waiting    its rows wait, and nothing    sits out, the one that waits for the longest time; its rows stay with it
+///  looked up  its name is, for long now     is taken for one whose dial failed, the one that has been so for the longest time
 ///  asked      it owes an answer             given up after a time, the one that has owed it for the longest time
 ///  at work    it answers, and has rows      sits out behind its next answers, once it has had its place for a time
 /// ```
@@ -23,11 +24,13 @@ package struct HostPlaces: Sendable {
         case asked(since: Instant, placed: Instant)
         /// The same for one that leaves its place when it has answered.
         case leaving(since: Instant)
+        /// It waits for the addresses of its name, since then.
+        case lookedUp(since: Instant)
         /// It has no connection, so that others may, until then; the number of times that it has sat out.
         case sittingOut(until: Instant, times: Int)
         /// It was given up, and has its last rows reported.
         case givenUp
-        /// It needs no connection, or owes nothing and cannot leave: its name is looked up, or there is news of it.
+        /// It needs no connection, or owes nothing and cannot leave: its name waits to be looked up, or there is news.
         case apart
     }
 
@@ -53,6 +56,8 @@ package struct HostPlaces: Sendable {
         case shrink(Int)
         /// The host sits out.
         case sitOut(Int)
+        /// The host waits for its name no longer, which counts as a failed dial: later it may try again.
+        case endLookup(Int)
         /// The host is given up, and asked no more; the time for which it has given no answer.
         case giveUp(Int, after: Duration)
         /// The host starts nothing more, and sits out when it has answered.
@@ -94,6 +99,11 @@ package struct HostPlaces: Sendable {
                 return .dismiss(out.index, waiting: Self.time(from: now, to: out.until))
             }
         }
+        if let lookup = found.lookup,
+            Self.time(from: lookup.since, to: now) >= Limits.hostLookupWanted
+        {
+            return .endLookup(lookup.index)
+        }
         if let asked = found.asked {
             let time = Self.time(from: asked.since, to: now)
             if time >= Limits.hostPatienceWanted { return .giveUp(asked.index, after: time) }
@@ -115,6 +125,7 @@ package struct HostPlaces: Sendable {
         var idle: (index: Int, since: Instant)?
         var most: (index: Int, connections: Int)?
         var waiting: (index: Int, until: Instant)?
+        var lookup: (index: Int, since: Instant)?
         var asked: (index: Int, since: Instant)?
         var placed: (index: Int, since: Instant)?
         /// One that sits out, and whose time has not come: of those that have done so most often.
@@ -135,6 +146,8 @@ package struct HostPlaces: Sendable {
             case .leaving(let since):
                 outCount += 1
                 owes(index, since)
+            case .lookedUp(let since):
+                if since < lookup?.since ?? .distantFuture { lookup = (index, since) }
             case .sittingOut(let until, let times):
                 outCount += 1
                 if until > now, (times, until) > (out?.times ?? 0, out?.until ?? .distantPast) {
@@ -195,6 +208,12 @@ extension Limits {
     ///
     /// Senders of webhooks commonly wait for ten seconds, so that a receiver has to be faster anyway.
     package static let hostPatienceWanted = Duration.seconds(10)
+
+    /// The time after which a host whose name is being looked up leaves its place to others that wait for one.
+    ///
+    /// Most names are known within a tenth of a second, and all but those whose name servers are silent within this. After
+    /// three times (`hostDials`) it is given up.
+    package static let hostLookupWanted = Duration.seconds(3)
 
     /// The time after which a host that has further rows leaves its place to others that wait for one.
     ///

@@ -260,6 +260,22 @@ extension Dispatcher {
         #expect(dispatcher.overdueDial(now: seconds(15)) == connection)
     }
 
+    @Test func `a dial that began later has its whole time from then on`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.nextDial(now: seconds(5))!
+        let isLater = dispatcher.dialBegan(connection, at: seconds(12))
+        #expect(isLater)
+        #expect(dispatcher.nextDeadline(now: seconds(15)) == seconds(22))
+        #expect(dispatcher.overdueDial(now: seconds(21.9)) == nil)
+        #expect(dispatcher.overdueDial(now: seconds(22)) == connection)
+        // One that is known, or an earlier one, moves nothing.
+        for time in [seconds(12), .distantPast] {
+            let isLater = dispatcher.dialBegan(connection, at: time)
+            #expect(!isLater)
+        }
+        #expect(dispatcher.overdueDial(now: seconds(22)) == connection)
+    }
+
     @Test func `connections that are lost before any answer count as failures`() {
         var dispatcher = makeDispatcher()
         var now = seconds(0)

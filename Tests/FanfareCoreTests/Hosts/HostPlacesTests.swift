@@ -18,6 +18,8 @@ import Testing
         case asksToWait
         /// It asks for an hour, and is given up with its first answer.
         case asksForHours
+        /// Its name servers do not answer.
+        case nameless
         /// It answers after nine seconds, and has a hundred rows.
         case slow
         /// It answers after 10 ms.
@@ -56,7 +58,13 @@ import Testing
                 self.turns = turns
                 guard hasPlace else { return opened }
                 opened += 1
-                let requests = kind == .asksToWait ? 5 : kind == .slow ? 100 : 1
+                let requests =
+                    switch kind {
+                    case .asksToWait: 5
+                    case .nameless: 3
+                    case .slow: 100
+                    case .silent, .hangs, .drips, .asksForHours, .honest: 1
+                    }
                 open.append(Host(kind: kind, work: .apart, requests: requests))
                 ask(open.count - 1)
             }
@@ -80,14 +88,16 @@ import Testing
         }
 
         private mutating func ask(_ index: Int) {
-            open[index].work = .asked(since: now, placed: now)
+            open[index].work =
+                open[index].kind == .nameless
+                ? .lookedUp(since: now) : .asked(since: now, placed: now)
             answerLater(index)
         }
 
         private mutating func answerLater(_ index: Int) {
             let time: Duration =
                 switch open[index].kind {
-                case .silent, .hangs, .drips: .seconds(30)
+                case .silent, .hangs, .drips, .nameless: .seconds(30)
                 case .slow: .seconds(9)
                 case .asksToWait, .asksForHours, .honest: .milliseconds(10)
                 }
@@ -130,7 +140,7 @@ import Testing
                 let count = open.count { host in
                     switch host.work {
                     case .sittingOut, .apart: false
-                    case .idle, .waiting, .asked, .leaving, .givenUp: true
+                    case .idle, .waiting, .asked, .lookedUp, .leaving, .givenUp: true
                     }
                 }
                 #expect(count <= places.connectionsMax)
@@ -141,6 +151,11 @@ import Testing
                 // A host that is gone keeps its place in the list.
                 case .close(let index), .giveUp(let index, _), .dismiss(let index, _):
                     open[index].work = .apart
+                case .endLookup(let index):
+                    open[index].requests -= 1
+                    open[index].work =
+                        open[index].requests == 0
+                        ? .apart : .waiting(until: now.advanced(by: .milliseconds(250)))
                 case .sitOut(let index):
                     guard case .waiting(let end) = open[index].work else { return false }
                     sitOut(index, until: end)
@@ -179,6 +194,10 @@ import Testing
         // Each flight is given up after ten seconds.
         case .silent, .hangs, .drips, .slow:
             #expect(end >= 10 * flights && end < 10 * flights + 0.1)
+        // Each flight leaves after three seconds. From the third on, half of it are such that try again.
+        case .nameless:
+            let time = 3 * (flights <= 2 ? flights : 2 + 2 * (flights - 2))
+            #expect(end >= time && end < time + 0.1)
         // A flight takes a step, or two.
         case .asksToWait, .asksForHours, .honest:
             #expect(end <= 0.02 * Double(148 / connections + 1))
@@ -220,11 +239,31 @@ import Testing
         #expect(world.honest > 4000)
     }
 
-    @Test func `a host that is looked up or has news is left alone`() {
+    @Test func `a host that waits to be looked up or has news is left alone`() {
         let places = HostPlaces(connectionsMax: 1)
         #expect(
             places.room(connections: 1, hosts: [HostPlaces.Host(.apart)], now: Self.at(1000))
                 == .wait)
+    }
+
+    @Test
+    func
+        `a host whose name is looked up for three seconds gives way before one that owes an answer`()
+    {
+        let places = HostPlaces(connectionsMax: 3)
+        let works: [HostPlaces.Work] = [
+            .asked(since: Self.at(0), placed: Self.at(0)), .lookedUp(since: Self.at(9)),
+            .lookedUp(since: Self.at(8)),
+        ]
+        func room(_ more: HostPlaces.Work..., at seconds: Double) -> HostPlaces.Action {
+            places.room(
+                connections: 3, hosts: (works + more).map { HostPlaces.Host($0) },
+                now: Self.at(seconds))
+        }
+        #expect(room(at: 9.9) == .wait)
+        #expect(room(at: 10.5) == .giveUp(0, after: .seconds(10.5)))
+        #expect(room(at: 11) == .endLookup(2))
+        #expect(room(.waiting(until: Self.at(20)), at: 11) == .sitOut(3))
     }
 
     @Test func `a host that owes an answer is given up before others have to leave`() {

@@ -162,6 +162,11 @@ final class SerialWorld: QuietEnvironment {
     var isInputAsleep = false
     var isInputExhausted: Bool { batch == nil && !isInputOpen }
 
+    /// The time at which the names of connections began to be looked up.
+    var beginning: Instant? = .distantPast
+
+    func beginning(of connection: Int) -> Instant? { beginning }
+
     func openTransport(_ connection: Int) {
         dialled.append(connection)
         dials += 1

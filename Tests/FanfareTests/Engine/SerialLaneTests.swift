@@ -32,6 +32,30 @@ import Testing
         #expect(lane.world.takeSent() == "")
     }
 
+    /// The time for setting up a connection, 10 s here, is no time of a line.
+    @Test func `a connection has its time from when its name is looked up`() throws {
+        var lane = try SerialLane(rows: 1)
+        let start = lane.world.now
+        func wait(until seconds: Int64) {
+            let end = start.advanced(by: .seconds(seconds))
+            while let next = lane.engine.nextDeadline(now: lane.world.now), next <= end {
+                lane.world.now = max(lane.world.now, next)
+                lane.turn()
+            }
+            lane.world.now = end
+            lane.turn()
+        }
+        // It waits behind others for half a minute.
+        lane.world.beginning = nil
+        wait(until: 32)
+        #expect(lane.world.closed == [])
+        lane.world.beginning = start.advanced(by: .seconds(32))
+        wait(until: 41)
+        #expect(lane.world.closed == [])
+        wait(until: 42)
+        #expect(lane.world.closed == [0])
+    }
+
     @Test func `an answer that is there before the request is none of a row's`() throws {
         var lane = try SerialLane(rows: 1)
         // It says 200 as soon as it is connected to.

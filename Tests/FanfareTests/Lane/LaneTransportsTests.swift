@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareLoop
 import FanfareSystem
@@ -52,10 +53,18 @@ import Testing
     init() throws {
         let loop = try EventLoop()
         self.loop = loop
-        resolver = Resolver(loop: loop, lookupsMax: 1) { [service] host, _, completion in
-            service.asked.append((host, completion))
-            return .success(Lookup())
-        }
+        resolver = Self.resolver(loop, LookupPlaces(most: 1), service)
+    }
+
+    private static func resolver(
+        _ loop: EventLoop, _ places: LookupPlaces, _ service: Service
+    ) -> Resolver {
+        Resolver(
+            loop: loop, places: places,
+            system: { host, _, completion in
+                service.asked.append((host, completion))
+                return .success(Lookup())
+            })
     }
 
     private func transports(to host: String) -> LaneTransports<Owner> {
@@ -94,6 +103,42 @@ import Testing
         service.answer(0, [.loopback(port: 0)])
         #expect(host.dialTime(of: 0) != nil)
         host.close(0)
+    }
+
+    /// The numbers are those of a job by the command, with 512 threads.
+    @Test
+    func `names that are not answered keep no other waiting, and cost the threads of one job`() {
+        let lookups = HostRoute.lookups(
+            connections: Limits.hostConnections, threads: Resolver.threadsWanted / 2)
+        let lanes = (0..<2).map { _ in Self.resolver(loop, lookups, service) }
+        for number in 1...120 { lanes[0].resolve(host: "silent-\(number)", port: 443) { _ in } }
+        for number in 1...20 { lanes[0].resolve(host: "honest-\(number)", port: 443) { _ in } }
+        #expect(service.asked.count == 140)
+        for number in 1...120 { lanes[1].resolve(host: "silent-\(number)", port: 443) { _ in } }
+        #expect(service.asked.count == 192)
+    }
+
+    @Test func `a way begins when its name is looked up, and not while that waits in the line`() {
+        let hosts = ["a.example", "b.example"].map { transports(to: $0) }
+        for host in hosts { host.open(0, for: owner) }
+        #expect(hosts[0].beginning(of: 0) != nil)
+        #expect(hosts[1].beginning(of: 0) == nil && hosts[1].beginning(of: 7) == nil)
+        service.fail(0)
+        #expect(hosts[1].beginning(of: 0) != nil)
+        hosts[1].close(0)
+    }
+
+    @Test func `a look-up lasts from when it begins, and with a slow name from when it is wanted`()
+    {
+        let hosts = ["a.example", "b.example"].map { transports(to: $0) }
+        #expect(hosts[0].lookedUpSince == nil)
+        for host in hosts { host.open(0, for: owner) }
+        #expect(hosts[0].lookedUpSince == hosts[0].beginning(of: 0))
+        #expect(hosts[0].lookedUpSince != nil && hosts[1].lookedUpSince == nil)
+        service.answer(0, [.loopback(port: 0)])
+        // It is dialed.
+        #expect(hosts[0].lookedUpSince == nil && hosts[1].lookedUpSince != nil)
+        for host in hosts { host.close(0) }
     }
 
     @Test func `a host that was given up is not looked up behind the others`() {

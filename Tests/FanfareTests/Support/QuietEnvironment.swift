@@ -15,6 +15,7 @@ extension QuietEnvironment {
     var isReportBehind: Bool { false }
 
     func openTransport(_ connection: Int) {}
+    func beginning(of connection: Int) -> Instant? { .distantPast }
     func closeTransport(_ connection: Int) {}
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
     func hasUnread(on connection: Int) -> Bool { false }

@@ -110,6 +110,7 @@ final class HostChoice {
             case .sitOut(let index):
                 guard table.lanes[index].sitOut(now: now) else { return false }
             case .endTurn(let index): table.lanes[index].endTurn(now: now)
+            case .endLookup(let index): table.lanes[index].endLookup(now: now)
             case .giveUp(let index, let time):
                 table.lanes[index].giveWay(
                     JobStop(

@@ -97,7 +97,7 @@ final class HostLane: LaneEnvironment, TransportOwner {
         // Its work is another one when it has done what is due: it may have an answer, or a dial that has failed.
         case .waiting, .asked, .leaving: return due <= now ? .apart : workLeft
         // The end of a look-up is no news.
-        case .apart: return currentWork(now: now)
+        case .apart, .lookedUp: return currentWork(now: now)
         }
     }
 
@@ -112,7 +112,9 @@ final class HostLane: LaneEnvironment, TransportOwner {
             if let rest = engine.rest(now: now, isInput: isInput) {
                 return .waiting(until: rest.until)
             }
-            guard let owed else { return .apart }
+            guard let owed else {
+                return transports.lookedUpSince.map { .lookedUp(since: $0) } ?? .apart
+            }
             let since = max(owed, owesSince)
             return isLeaving ? .leaving(since: since) : .asked(since: since, placed: placedSince)
         }
@@ -196,6 +198,16 @@ final class HostLane: LaneEnvironment, TransportOwner {
     func endTurn(now: Instant) {
         isLeaving = true
         engine?.beginToLeave()
+        turn(now: now)
+    }
+
+    /// Waits for its name no longer; the look-up goes on, and may be of use when it tries again.
+    func endLookup(now: Instant) {
+        let time = NumberText.duration(
+            milliseconds: Limits.hostLookupWanted.wholeNanoseconds / 1_000_000)
+        engine?.endConnections(
+            .transient(Statement("its name was not looked up within \(time), and others wait")),
+            now: now)
         turn(now: now)
     }
 
@@ -309,6 +321,8 @@ final class HostLane: LaneEnvironment, TransportOwner {
     func openTransport(_ connection: Int) {
         transports.open(connection, for: self)
     }
+
+    func beginning(of connection: Int) -> Instant? { transports.beginning(of: connection) }
 
     func closeTransport(_ connection: Int) { transports.close(connection) }
 

@@ -57,7 +57,7 @@ final class HostLanes {
         choice = HostChoice(hosts, settings, seed: seed, log: shared.log)
         self.route = route
         self.shared = shared
-        resolver = Resolver(loop: loop, lookupsMax: hosts.lookupsMax)
+        resolver = Resolver(loop: loop, places: hosts.lookups)
         timer = LoopTimer(loop: loop)
         sleep = SleepAccount(now: loop.now)
         limits = LimitClock(.input, now: loop.now, idle: 0)
@@ -142,6 +142,8 @@ final class HostLanes {
 
     /// Does what there is time for a few times a second.
     private func lookAround(now: Instant) {
+        // Another lane may have ended a look-up.
+        resolver.lookUpNext()
         choice.closeUnused(now: now)
         if holdsRows, table.areIdle { letGo() }
         limits.hold(limitation)

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareLoop
 import FanfareTLS
 
 /// The settings of a route whose rows name the hosts that they go to.
@@ -14,14 +15,23 @@ struct HostRoute: Sendable {
     let connectionsMax: Int
     /// The hosts of a lane that may sit out.
     let sittingOutMax: Int
-    /// The look-ups of a lane that run at a time.
-    let lookupsMax: Int
+    /// The places for look-ups, of all lanes.
+    let lookups: LookupPlaces
     /// The bounds on the outcomes of each host; none where they hold for all hosts together.
     let bounds: [Threshold]
     /// The folder for rows that have to wait for their host.
     let folder: String
     /// Makes the settings of a lane for one host.
     let settings: @Sendable (DeclaredURL) -> LaneSettings?
+
+    /// Makes the places for the look-ups of a job.
+    /// - Parameters:
+    ///   - connections: The most connections of the job: each host at work has one, and one name.
+    ///   - threads: The look-ups that the process has threads for.
+    /// - Returns: The places, two at least: one that is answered late leaves the other to the rest.
+    static func lookups(connections: Int, threads: Int) -> LookupPlaces {
+        LookupPlaces(most: max(min(connections, threads), 2))
+    }
 
     /// Returns the URL of a row; `nil` for one that is not asked, as the row's outcome will say.
     func url(of batch: RowBatch, _ index: Int) -> DeclaredURL? {
