@@ -33,7 +33,8 @@ enum ShellCommand {
 
     /// The command that lists the dead tokens of reports.
     static func listingDeadTokens(_ program: String, of report: String) -> String {
-        listing(program, of: [report], "outcome=unregistered", columns: ["token", "unregistered_at"])
+        listing(
+            program, of: [report], "outcome=unregistered", columns: ["token", "unregistered_at"])
     }
 
     /// The command that lists lines of reports.

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// resolv.conf(5)
+    /// As resolv.conf(5) has them.
     @Test func `the domains are those of the resolver's settings`() {
         let settings = """
             # search comment.example
