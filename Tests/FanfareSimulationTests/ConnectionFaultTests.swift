@@ -97,6 +97,17 @@ import Testing
         #expect(world.elapsed < 20 * Self.minute)
     }
 
+    /// The first connection is given up after 30 s, and the job by the clock: not with the second one, after 60 s.
+    @Test func `a limit of no streams at all counts from its beginning`() {
+        let world = SimulatedWorld.run(
+            .quiet {
+                $0.patience = .seconds(50)
+                $0.provider.maxConcurrentStreams = 0
+            })
+        #expect(world.engine.stop?.message.contains("no streams") == true)
+        #expect((50..<51).contains(world.elapsed / Self.second), "\(world.elapsed)")
+    }
+
     @Test func `a limit of no streams, with nothing to send - the lane does not mind`() {
         let world = SimulatedWorld.run(
             .quiet {

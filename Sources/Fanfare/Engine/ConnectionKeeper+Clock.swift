@@ -143,6 +143,13 @@ extension ConnectionKeeper {
                 books.dispatcher[connection: index].isShut
                 && supply.hasRow(books, takesBatch: false, now: now)
             if books.dispatcher.connections[index].isUseless(keepsRows: keepsRows, now: now) {
+                // Where nothing may be asked no answer can come: the time counts as that of a request without one. A
+                // new connection may do better than one that has answered.
+                if let since = books.dispatcher[connection: index].uselessSince,
+                    !books.dispatcher[connection: index].hasAnswered, !books.dispatcher.sendsRows
+                {
+                    books.dispatcher.patience.unanswered(since: since, now: now)
+                }
                 let failure = ConnectionFailure.transient("the provider allows no streams")
                 end(index, failure, &books, &supply, now: now)
             }

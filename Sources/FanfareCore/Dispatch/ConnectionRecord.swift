@@ -202,7 +202,7 @@ package struct ConnectionRecord: Sendable {
         return isDraining && window.inFlight == 0 ? .close : .goOn
     }
 
-    var hasAnswered: Bool { answeredAt > .distantPast }
+    package var hasAnswered: Bool { answeredAt > .distantPast }
 
     /// True if the peer has said GOAWAY.
     package var isDismissed: Bool { lastGoAway != nil }
@@ -330,7 +330,7 @@ extension ConnectionRecord {
     private var isMarkedUseless: Bool { uselessSince != nil }
 
     /// The time since which its peer has allowed no stream while rows were waiting; `nil` if it does.
-    var uselessSince: Instant? {
+    package var uselessSince: Instant? {
         switch state {
         case .unused, .connecting: nil
         case .open(let life), .leaving(let life), .draining(let life): life.uselessSince
