@@ -202,6 +202,11 @@ final class TokenCall: TransportOwner {
             let text = Statement(error.description)
             return fail(error.isPermanent ? .permanent(text) : .transient(text))
         }
+        // Nor does the advice about addresses.
+        if case .noTLS(let error, let speaksHTTP) = error {
+            let text = speaksHTTP ? "the server speaks HTTP without TLS there" : error.description
+            return fail(.transient(Statement(text)))
+        }
         fail(error.failure)
     }
 

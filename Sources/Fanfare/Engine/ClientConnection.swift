@@ -55,7 +55,7 @@ final class ClientConnection {
     ///
     /// Behind a pointer, for the reason that `session` has.
     private let outflow = Pinned(Outflow())
-    /// The bytes that the peer has sent while `greeting`.
+    /// The bytes that the peer has sent first: while `greeting`, or in place of TLS.
     private var greeting = PeerGreeting()
     /// Notes frames for the log; `nil` for nearly every connection.
     var trace: ConnectionTrace?
@@ -135,6 +135,7 @@ final class ClientConnection {
         }
         unsafe tls?.feed(bytes)
         if phase == .handshaking {
+            unsafe greeting.add(bytes)
             try advanceHandshake()
             guard phase != .handshaking else { return }
         }
@@ -176,7 +177,8 @@ final class ClientConnection {
             let mustGreet = !isSerial && tls?.mayStillRefuseCertificate == true
             phase = mustGreet ? .greeting : .open
         } catch {
-            throw .tls(error, versions)
+            guard error.remark == .noTLS else { throw .tls(error, versions) }
+            throw .noTLS(error, speaksHTTP: greeting.isOfHTTP)
         }
     }
 

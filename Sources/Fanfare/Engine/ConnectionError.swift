@@ -7,6 +7,8 @@ import FanfareTLS
 enum ConnectionError: Error {
     /// TLS did not come about, though these versions of HTTP were offered.
     case tls(TLSError, HTTPVersions = .http2)
+    /// The peer's first bytes are none of TLS; they may be an answer of HTTP.
+    case noTLS(TLSError, speaksHTTP: Bool)
     /// TLS has failed after the peer had shown that it takes us.
     case tlsBroken(TLSError)
     case http2(HTTP2Error)
@@ -26,6 +28,12 @@ enum ConnectionError: Error {
             error.isPermanent
                 ? .permanent(error.statement(offering: versions))
                 : .transient(error.statement(offering: versions))
+        // A byte of one connection proves nothing about the others, as for `foreign`.
+        case .noTLS(let error, speaksHTTP: false): .transient(error.statement)
+        case .noTLS(_, speaksHTTP: true):
+            .transient(
+                "the server speaks HTTP without TLS there: check host and port in \(.endpoint); http:// is "
+                    + "for servers of this machine without TLS")
         // Advice on settings is for peers that have not taken them yet.
         case .tlsBroken(let error): .transient(Statement(error.description))
         case .http2(let error): .transient(Statement(error.description))
@@ -42,12 +50,21 @@ enum ConnectionError: Error {
         }
     }
 
+    /// True if the peer's first bytes are those of something else than was asked: another connection will hardly get
+    /// others.
+    var isForeign: Bool {
+        switch self {
+        case .foreign, .noTLS: true
+        case .tls, .tlsBroken, .http2, .http1, .closedByPeer, .notHTTP2, .speaksHTTP1: false
+        }
+    }
+
     /// True if the peer may be reached with another version of HTTP.
     var isOfVersion: Bool {
         switch self {
         case .speaksHTTP1, .foreign(.speaksHTTP2), .tls(.wrongApplicationProtocol, _): true
         case .tls(let error, _): error.remark == .noApplicationProtocol
-        case .tlsBroken, .http2, .http1, .closedByPeer, .notHTTP2, .foreign: false
+        case .noTLS, .tlsBroken, .http2, .http1, .closedByPeer, .notHTTP2, .foreign: false
         }
     }
 }

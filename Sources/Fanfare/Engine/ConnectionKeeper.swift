@@ -99,7 +99,7 @@ struct ConnectionKeeper: ~Copyable {
         var failure = error.failure
         // Each request that goes there ends in doubt: it is found out with one, and not with all of them. A
         // host that rows name is dialed again as always: it costs no rows but its own.
-        if case .foreign = error, !books.course.isHostOfRows,
+        if error.isForeign, !books.course.isHostOfRows,
             !books.dispatcher.patience.hasBeenAnswered, environment.lastAnswerElsewhere == nil
         {
             failure = .permanent(failure.text)

@@ -4,6 +4,8 @@
 /// highest of the frame's length, is 0. RFC 9113 §3.4
 struct PeerGreeting {
     private static let http1 = Array("HTTP/1.".utf8)
+    /// The type of the frame with which HTTP/2 begins. RFC 9113 §6.5
+    private static let settings: UInt8 = 4
     /// Enough to recognize a language, and to show of one that is not recognized.
     private static let byteCount = 12
 
@@ -11,6 +13,13 @@ struct PeerGreeting {
 
     mutating func add(_ more: UnsafeRawBufferPointer) {
         unsafe bytes += more.prefix(Self.byteCount - bytes.count)
+    }
+
+    /// True if they are the beginning of an answer of HTTP: its version, or SETTINGS of HTTP/2.
+    var isOfHTTP: Bool {
+        // The version of a record of TLS is known after five bytes.
+        bytes.starts(with: Self.http1.prefix(5))
+            || bytes.count > 3 && bytes[0] == 0 && bytes[3] == Self.settings
     }
 
     /// The error of a peer that does not speak HTTP/2; nil while it may.

@@ -66,6 +66,37 @@ import Testing
         #expect(conversation.takeAnswers() == [#"410 {"reason":"Unregistered"}"#])
     }
 
+    @Test(
+        arguments: [
+            ("HTTP/1.1 400 Bad Request\r\n\r\n", "the server speaks HTTP without TLS there: "),
+            (
+                "\0\0\u{6}\u{4}\0\0\0\0\0\0\u{3}\0\0\0d",
+                "the server speaks HTTP without TLS there: "
+            ),
+            (
+                "SSH-2.0-OpenSSH_9\r\n",
+                "TLS failed: wrong version number (it does not speak TLS there: "
+            ),
+        ], [1, Int.max])
+    func `a server without TLS is told by its first bytes`(
+        server: (says: String, text: String), pieceBytes: Int
+    ) throws {
+        let client = try conversation().client
+        try client.begin()
+        var bytes = Array(server.says.utf8)[...]
+        let error = #expect(throws: ConnectionError.self) {
+            while !bytes.isEmpty {
+                let piece = Array(bytes.prefix(pieceBytes))
+                bytes = bytes.dropFirst(pieceBytes)
+                try piece.withUnsafeBytes { try client.receive($0, now: Instant(nanoseconds: 0)) }
+            }
+        }
+        #expect(error?.isForeign == true)
+        let text = error?.failure.text.text(.options { "<\($0)>" }) ?? ""
+        #expect(text.hasPrefix(server.text), "\(text)")
+        #expect(text.contains("check host and port in <endpoint>"))
+    }
+
     @Test func `a certificate of a stranger is a permanent failure`() throws {
         let conversation = try conversation(trusts: false)
         try conversation.client.begin()
