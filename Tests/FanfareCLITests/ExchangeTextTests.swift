@@ -52,6 +52,17 @@ import Testing
         #expect(text.contains("\n< a\u{FFFD}\n< > b\n< c\n"))
     }
 
+    @Test func `an answer that broke HTTP is shown with the rule`() {
+        let text = exchange {
+            $0.reason = "malformed answer"
+            $0.fault = "a header field is about the connection: connection\u{1B}"
+        }
+        #expect(
+            text.contains(
+                "* no answer: malformed answer, after 5.9 ms\n* fanfare has reset the request: "
+                    + "a header field is about the connection: connection\u{FFFD}\n"))
+    }
+
     @Test func `an answer is explained as its provider's`() {
         let text = exchange {
             $0.provider = .fcm

@@ -286,4 +286,88 @@ import Testing
             #expect(!end.isComplete)
         }
     }
+
+    // MARK: What is told of them
+
+    /// Returns the fault of an answer, and the name of its field.
+    private func fault(_ frames: [Frame]) throws -> [String?] {
+        var client = TestClient()
+        try client.receive([.settings()])
+        let stream = try client.submit(tag: 1)
+        client.write()
+        try client.receive(frames)
+        let fault = client.session.fault(of: stream).map { "\($0)" }
+        return [fault, client.session.faultyField(of: stream)]
+    }
+
+    @Test(
+        arguments: [
+            (
+                "X-Up", "1",
+                "the name of a header field has upper case, or is no token (RFC 9113 §8.2.1)"
+            ),
+            (
+                "x", "a\n",
+                "the value of a header field has control characters, or blanks at its ends (RFC 9113 §8.2.1)"
+            ),
+            (
+                "connection", "close",
+                "a header field is about the connection, which HTTP/2 forbids (RFC 9113 §8.2.2)"
+            ),
+            (":path", "/", "a pseudo-header field is another than :status (RFC 9113 §8.3)"),
+            (":status", "200", "there is more than one status (RFC 9113 §8.3.2)"),
+            ("content-length", "x", "the content-length is not one number (RFC 9110 §8.6)"),
+        ])
+    func `a field that breaks a rule is named with the rule`(
+        name: String, value: String, rule: String
+    ) throws {
+        for form in Form.allCases {
+            let told = try fault([block([0x88] + form.literal(name, value))])
+            #expect(told == [rule, name], "\(form)")
+        }
+    }
+
+    @Test func `a name from the static table is told, and one from the peer's own is not known`()
+        throws
+    {
+        // Entry 57 of the static table is transfer-encoding, 4 is :path with /.
+        #expect(try fault([block([0x88, 0x0F, 57 - 15, 1, 0x78])])[1] == "transfer-encoding")
+        #expect(try fault([block([0x88, 0x84])])[1] == ":path")
+        // Entry 62 is the newest of the peer's own.
+        let early = Frame(
+            .headers, flags: Frame.endHeaders, stream: 1,
+            Form.plain.literal(":status", "103") + Form.indexed.literal("x", "1"))
+        #expect(try fault([early, block([0x88, 0x0F, 62 - 15, 1, 0x0A])])[1] == nil)
+        #expect(try fault([block([0x88] + Form.plain.literal("a\u{1B}b", "1"))])[1] == "a?b")
+        // A second answer has `connection` from the peer's table.
+        var client = TestClient()
+        try client.receive([.settings()])
+        try client.submit(tag: 1)
+        let second = try client.submit(tag: 2)
+        client.write()
+        let indexed = Frame(
+            .headers, flags: Frame.endHeaders | Frame.endStream, stream: 3, [0x88, 0x80 | 62])
+        try client.receive([block([0x88] + Form.indexed.literal("connection", "close")), indexed])
+        #expect(client.session.faultyField(of: second) == "connection")
+    }
+
+    @Test func `a rule that no field breaks is told alone`() throws {
+        let answer = Frame.headers(1, [(":status", "200")])
+        let long = Frame.headers(1, [(":status", "200"), ("content-length", "3")])
+        let rules: [([Frame], MalformedAnswer)] = [
+            ([.headers(1, [("x", "1")], endStream: true)], .noStatus),
+            ([.headers(1, [("x", "1"), (":status", "200")], endStream: true)], .latePseudoField),
+            ([.data(1, "x", endStream: true)], .bodyFirst),
+            ([answer, .headers(1, [("x", "1")])], .trailersWithoutEnd),
+            ([.headers(1, [(":status", "103")], endStream: true)], .endedInformational),
+            ([long, .data(1, "ab", endStream: true)], .otherLength),
+            ([long, .data(1, "abcd")], .otherLength),
+            (
+                [.headers(1, [(":status", "204"), ("content-length", "3")], endStream: true)],
+                .announcedWithoutContent
+            ),
+        ]
+        for (frames, rule) in rules { #expect(try fault(frames) == [rule.description, nil]) }
+        #expect(try fault([answer]) == [nil, nil])
+    }
 }

@@ -65,7 +65,10 @@ struct AttemptDesk: ~Copyable {
             case .whole: return .unanswered(.late)
             }
         }
-        if session.withValue({ $0.isMalformed(stream) }) { return .unanswered(.malformed) }
+        if let malformation = session.withValue({ $0.malformation(stream) }) {
+            books.observer.malformed(malformation, on: index, now: now)
+            return .unanswered(.malformed)
+        }
         return .unanswered(.reset, because: code.name)
     }
 

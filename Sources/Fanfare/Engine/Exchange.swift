@@ -38,6 +38,8 @@ package struct Exchange: Sendable, Equatable {
     package var bodyBytes: UInt64 = 0
     /// The reason in the answer's body, or else the way it ended.
     package var reason = ""
+    /// The rule of HTTP that the answer broke, and the name of the header field; empty for none.
+    package var fault = ""
     /// The moment when the token became invalid, in milliseconds of UNIX time, if the provider
     /// named it.
     package var timestamp: Int64?
@@ -58,6 +60,8 @@ struct ExchangeRecorder {
     private let resendsInDoubt: Bool
     /// The answer that came last, for the attempt that ends next.
     private var heard = Exchange()
+    /// The rule that an answer has broken whose attempt ends next; empty for none.
+    private var fault = ""
 
     init(_ settings: LaneSettings, _ wall: WallTime, _ show: @escaping @Sendable (Exchange) -> Void)
     {
@@ -83,12 +87,19 @@ struct ExchangeRecorder {
         heard.bodyBytes = response.bodyBytes
     }
 
+    /// An answer has broken HTTP; its attempt ends next.
+    mutating func malformed(_ fault: MalformedAnswer, _ field: String?) {
+        self.fault = fault.description + (field.map { ": \($0)" } ?? "")
+    }
+
     /// Shows an attempt that has ended, with the last answer if it had one.
     mutating func ended(
         _ attempt: Attempt, _ request: Request, _ row: borrowing PreparedRow, now: Instant
     ) {
         var exchange = attempt.isAnswer ? heard : Exchange()
         heard = Exchange()
+        exchange.fault = fault
+        fault = ""
         exchange.row = row.number
         exchange.attempt = Int(request.attempts)
         exchange.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)

@@ -1,6 +1,14 @@
 import FanfareHTTP1
 import FanfareHTTP2
 
+/// The way in which an answer broke HTTP.
+struct Malformation {
+    /// The rule; `nil` in HTTP/1.1, where the end of the connection tells of it.
+    var fault: MalformedAnswer?
+    /// The name of the header field that broke it, if it is known.
+    var field: String?
+}
+
 /// The questions that the engine asks a session of either version about ended requests.
 ///
 /// For generic code that is compiled once for each of the two: a request meets no existential.
@@ -12,8 +20,8 @@ protocol HTTPSession: ~Copyable {
     func tagOfEnd(_ offset: Int) -> UInt32?
     mutating func response(_ stream: StreamHandle) -> Response
     mutating func written(_ stream: StreamHandle) -> ClientSession.Written
-    /// True if a request, which has ended without an answer, had one that broke HTTP.
-    func isMalformed(_ stream: StreamHandle) -> Bool
+    /// Returns the way in which the answer to a request broke HTTP, which has ended without one; `nil` if it did not.
+    func malformation(_ stream: StreamHandle) -> Malformation?
 
     var isLeaving: Bool { get }
     mutating func release(_ stream: StreamHandle)
@@ -21,6 +29,11 @@ protocol HTTPSession: ~Copyable {
 
 extension ClientSession: HTTPSession {
     static var isSerial: Bool { false }
+
+    func malformation(_ stream: StreamHandle) -> Malformation? {
+        guard let fault = fault(of: stream) else { return nil }
+        return Malformation(fault: fault, field: faultyField(of: stream))
+    }
 }
 
 extension HTTP1Session: HTTPSession {
@@ -30,7 +43,7 @@ extension HTTP1Session: HTTPSession {
     func tagOfEnd(_ offset: Int) -> UInt32? { nil }
 
     /// It resets no stream: a request that ends by itself without an answer had one that broke HTTP.
-    func isMalformed(_ stream: StreamHandle) -> Bool { true }
+    func malformation(_ stream: StreamHandle) -> Malformation? { Malformation() }
 
     /// It has no way to say which requests it leaves.
     var isLeaving: Bool { false }

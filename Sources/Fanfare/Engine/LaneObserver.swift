@@ -84,6 +84,16 @@ struct LaneObserver: ~Copyable {
         if interests.contains(.exchanges) { exchanges?.heard(response) }
     }
 
+    /// An answer has broken HTTP; its attempt ends next.
+    mutating func malformed(_ malformation: Malformation, on index: Int, now: Instant) {
+        guard let fault = malformation.fault, isObserving else { return }
+        if interests.contains(.exchanges) { exchanges?.malformed(fault, malformation.field) }
+        guard isLogging else { return }
+        var fields = [LogEvent.Field("reason", fault.description)]
+        if let field = malformation.field { fields.append(.init("field", field)) }
+        note("answer_malformed", .warning, on: index, now: now, fields)
+    }
+
     // MARK: The log
 
     /// True if the log takes events; read it before putting an event together.

@@ -19,7 +19,11 @@ package struct ExchangeText {
         let tenths = exchange.latency.wholeNanoseconds / 100_000
         let time = "\(tenths / 10).\(tenths % 10) ms"
         guard exchange.status != 0 else {
-            return text + "* no answer: \(exchange.reason), after \(time)\n" + meaning(color)
+            text += "* no answer: \(exchange.reason), after \(time)\n"
+            if !exchange.fault.isEmpty {
+                text += "* fanfare has reset the request: \(exchange.fault.withoutControls)\n"
+            }
+            return text + meaning(color)
         }
         text += "< \(exchange.status), after \(time)\n"
         for field in exchange.answerHeaders {

@@ -1,3 +1,4 @@
+internal import FanfareBase
 import Glibc
 
 /// A header field of an answer, as far as we need it.
@@ -15,9 +16,18 @@ struct AnswerField {
         /// The two of `QuotaFields`.
         case quotaRemaining
         case quotaReset
-        /// No answer may have it: it is no name, a request's or unknown pseudo-header field, or about
-        /// the connection. RFC 9113 §8.2.1, §8.2.2, §8.3
+        // No answer may have those that follow.
+        /// No name in HTTP/2. RFC 9113 §8.2.1
         case malformed
+        /// A request's pseudo-header field, or an unknown one. RFC 9113 §8.3
+        case pseudo
+        // About the connection. RFC 9113 §8.2.2
+        case te
+        case upgrade
+        case connection
+        case keepAlive
+        case proxyConnection
+        case transferEncoding
 
         /// - Parameters:
         ///   - name: The name, or nothing if it is longer than any that is looked at.
@@ -28,14 +38,18 @@ struct AnswerField {
                 return unsafe memcmp(start, known.utf8Start, known.utf8CodeUnitCount) == 0
             }
             guard isToken else {
-                self = name.count == 7 && matches(":status") ? .status : .malformed
+                let isPseudo = unsafe name.first == UInt8(ascii: ":")
+                let isStatus = name.count == 7 && matches(":status")
+                self = isStatus ? .status : isPseudo ? .pseudo : .malformed
                 return
             }
             switch name.count {
-            case 2 where matches("te"), 7 where matches("upgrade"), 10 where matches("connection"),
-                10 where matches("keep-alive"), 16 where matches("proxy-connection"),
-                17 where matches("transfer-encoding"):
-                self = .malformed
+            case 2 where matches("te"): self = .te
+            case 7 where matches("upgrade"): self = .upgrade
+            case 10 where matches("connection"): self = .connection
+            case 10 where matches("keep-alive"): self = .keepAlive
+            case 16 where matches("proxy-connection"): self = .proxyConnection
+            case 17 where matches("transfer-encoding"): self = .transferEncoding
             case 4 where matches("date"): self = .date
             case 7 where matches("apns-id"): self = .messageID
             case 11 where matches("retry-after"): self = .retryAfter
@@ -61,6 +75,10 @@ struct AnswerField {
 
     var name: Name
     var nameBytes: Int
+    /// The text of a literal name, valid as the value is; empty where the field has come from a table.
+    var nameText = unsafe UnsafeBufferPointer<UInt8>.empty
+    /// The place of a name that has come from a table, if it is a static one.
+    var nameIndex = 0
     var valueBytes: Int
     /// The value, valid during the call that brings it; nothing of one that is longer than is kept.
     var value: UnsafeBufferPointer<UInt8>
@@ -68,7 +86,20 @@ struct AnswerField {
     var hasBadValue = false
 
     /// True if an answer may have it.
-    var isWellFormed: Bool { name != .malformed && !hasBadValue }
+    var isWellFormed: Bool { name.rawValue < Name.malformed.rawValue && !hasBadValue }
+
+    /// The fault of one that no answer may have.
+    var fault: MalformedAnswer {
+        switch name {
+        case .malformed: .badName
+        case .pseudo: .pseudoField
+        case .te, .upgrade, .connection, .keepAlive, .proxyConnection, .transferEncoding:
+            .connectionField
+        case .other, .status, .messageID, .retryAfter, .date, .contentLength, .quotaRemaining,
+            .quotaReset:
+            .badValue
+        }
+    }
 
     /// True if it changes the meaning of an answer.
     var saysSomething: Bool { name != .other || hasBadValue }

@@ -63,7 +63,9 @@ extension ClientSession {
         guard unsafe stream.pointee.receiveWindow.receive(length) else {
             return reset(slot: slot, .flowControlError)
         }
-        guard unsafe slots.received(body: content, slot: slot) else { return malformed(slot) }
+        if let fault = unsafe slots.received(body: content, slot: slot) {
+            return malformed(slot, fault)
+        }
         if frame.header.has(FrameHeader.Flag.endStream) { return answerEnded(slot) }
         if let credit = unsafe stream.pointee.receiveWindow.credit() {
             guard unsafe stream.pointee.bodyTotal <= bodyBytesMax else {
@@ -95,7 +97,7 @@ extension ClientSession {
     /// A body that the peer has not waited for stays here, instead of waiting for its window. §8.1
     @inline(__always)
     private mutating func answerEnded(_ slot: UInt32) {
-        guard slots.isWhole(slot: slot) else { return malformed(slot) }
+        guard slots.isWhole(slot: slot) else { return malformed(slot, .otherLength) }
         let stream = unsafe slots.streams + Int(slot)
         unsafe stream.pointee.isComplete = true
         if unsafe stream.pointee.isSent {
@@ -157,16 +159,19 @@ extension ClientSession {
     private mutating func received(
         _ bytes: UnsafeBufferPointer<UInt8>, _ slot: UInt32?
     ) throws(SessionFault) {
-        var isRight = true
+        var fault: MalformedAnswer?
         let list = try unsafe decoder.decode(bytes) { field in
-            if let slot, isRight { isRight = slots.received(field, slot: slot) }
+            guard let slot, fault == nil else { return }
+            fault = slots.received(field, slot: slot)
+            if fault != nil { faultyField.note(field, stream: slots.id(of: slot)) }
         }
         guard let slot else { return }
-        guard isRight, !list.hasLatePseudoField, list.bytes <= Limits.headerListBytes,
-            slots.receivedHeaderList(slot: slot, endsStream: block.endsStream)
-        else {
-            return malformed(slot)
+        if fault == nil, list.hasLatePseudoField { fault = .latePseudoField }
+        if fault == nil, list.bytes > Limits.headerListBytes { fault = .largeList }
+        if fault == nil {
+            fault = slots.receivedHeaderList(slot: slot, endsStream: block.endsStream)
         }
+        if let fault { return malformed(slot, fault) }
         if block.endsStream { return answerEnded(slot) }
         try checkEmptyFrames(slot)
     }

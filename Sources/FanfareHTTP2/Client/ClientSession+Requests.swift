@@ -153,9 +153,14 @@ extension ClientSession {
         case whole(end: Int)
     }
 
-    /// True if a stream ended because its answer broke HTTP.
-    package func isMalformed(_ stream: StreamHandle) -> Bool {
-        unsafe slots.streams[Int(stream.slot)].isMalformed
+    /// Returns the way in which a stream's answer broke HTTP, so that it was reset; `nil` if it did not.
+    package func fault(of stream: StreamHandle) -> MalformedAnswer? {
+        unsafe slots.streams[Int(stream.slot)].fault
+    }
+
+    /// Returns the name of the header field with which an answer broke HTTP; `nil` if it is not known, or was not that.
+    package func faultyField(of stream: StreamHandle) -> String? {
+        faultyField.stream == stream.id ? faultyField.name : nil
     }
 
     /// Returns the part of a request that has been made into frames; the request is not released.
@@ -198,10 +203,10 @@ extension ClientSession {
     }
 
     /// Ends a stream whose answer breaks HTTP: nothing of it counts. RFC 9113 §8.1.1
-    mutating func malformed(_ slot: UInt32) {
+    mutating func malformed(_ slot: UInt32, _ fault: MalformedAnswer) {
         unsafe slots.streams[Int(slot)].hasAnswer = false
         unsafe slots.streams[Int(slot)].isComplete = false
-        unsafe slots.streams[Int(slot)].isMalformed = true
+        unsafe slots.streams[Int(slot)].fault = fault
         reset(slot: slot, .protocolError)
     }
 

@@ -64,6 +64,8 @@ package struct ClientSession: ~Copyable {
     var fragments = ByteBuffer(capacity: 256)
     var peer = PeerSettings()
     var block = HeaderBlock()
+    /// The last field that broke HTTP.
+    var faultyField = FaultyField()
     var receiveWindow: ReceiveWindow
     /// True if our SETTINGS are not yet acknowledged.
     var awaitsAcknowledgement = true

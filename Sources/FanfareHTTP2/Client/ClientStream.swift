@@ -27,8 +27,8 @@ struct ClientStream {
     var isComplete = false
     /// True if the final answer's header list is over; trailers follow.
     var hasAnswer = false
-    /// True if its answer broke HTTP.
-    var isMalformed = false
+    /// The way in which its answer broke HTTP; `nil` if it did not.
+    var fault: MalformedAnswer?
     /// True if its body waits for the connection's window or for room in the output.
     var isSending = false
     /// The place of its answer, if any part of it is kept.
@@ -91,6 +91,9 @@ struct StreamSlots: ~Copyable {
         unsafe streams.deallocate()
         unsafe freeSlots.deallocate()
     }
+
+    /// Returns the id of the stream in a slot.
+    func id(of slot: UInt32) -> Int32 { unsafe streams[Int(slot)].id }
 
     mutating func take() -> UInt32? {
         if freeCount > 0 {

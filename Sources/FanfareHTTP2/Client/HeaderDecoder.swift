@@ -90,6 +90,7 @@ struct HeaderDecoder: ~Copyable {
         let index = try reader.integer(prefix: prefix)
         var name = AnswerField.Name.other
         var nameBytes = 0
+        var nameText = unsafe UnsafeBufferPointer<UInt8>.empty
         if index > 0 {
             guard let place = table.place(of: index) else { throw Reader.fault }
             (name, nameBytes) = table.name(at: place)
@@ -100,12 +101,14 @@ struct HeaderDecoder: ~Copyable {
                 name = unsafe AnswerField.Name(string.kept, among: quota)
             }
             nameBytes = string.count
+            unsafe nameText = string.kept
         }
         // A length that is read as a number needs no look at its bytes.
         let use: Use = name == .contentLength ? .number : .value
         let value = try unsafe string(&reader, to: text + Self.textBytes, use)
         return unsafe AnswerField(
-            name: name, nameBytes: nameBytes, valueBytes: value.count, value: value.kept,
+            name: name, nameBytes: nameBytes, nameText: nameText, nameIndex: index,
+            valueBytes: value.count, value: value.kept,
             hasBadValue: !value.isRight)
     }
 

@@ -94,7 +94,9 @@ struct HeaderTable: ~Copyable {
         let entry = unsafe entries[place]
         let kept = Int(entry.valueBytes) <= AnswerField.valueBytesKept ? Int(entry.valueBytes) : 0
         return unsafe AnswerField(
-            name: entry.name, nameBytes: Int(entry.nameBytes), valueBytes: Int(entry.valueBytes),
+            name: entry.name, nameBytes: Int(entry.nameBytes),
+            nameIndex: place < Self.staticEntries ? place + 1 : 0,
+            valueBytes: Int(entry.valueBytes),
             value: UnsafeBufferPointer(
                 start: values + place * AnswerField.valueBytesKept, count: kept),
             hasBadValue: entry.hasBadValue)

@@ -4,29 +4,28 @@ internal import FanfareBase
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.
 extension StreamSlots {
     /// Records one header field.
-    /// - Returns: True if the stream goes on; false if it is to be reset because the answer is
-    ///   malformed.
+    /// - Returns: `nil` if the stream goes on; the fault for which it is to be reset.
     @inline(__always)
-    mutating func received(_ field: AnswerField, slot: UInt32) -> Bool {
-        guard field.isWellFormed else { return false }
+    mutating func received(_ field: AnswerField, slot: UInt32) -> MalformedAnswer? {
+        guard field.isWellFormed else { return field.fault }
         let stream = unsafe streams + Int(slot)
         switch field.name {
-        case .other, .malformed:
+        case .other, .malformed, .pseudo, .te, .upgrade, .connection, .keepAlive, .proxyConnection,
+            .transferEncoding:
             break
         case .status:
             // Once, and not among trailers. RFC 9113 §8.1, §8.3
-            guard unsafe !stream.pointee.hasAnswer, unsafe stream.pointee.status == 0,
-                let status = unsafe Self.status(field.value)
-            else {
-                return false
+            guard unsafe !stream.pointee.hasAnswer, unsafe stream.pointee.status == 0 else {
+                return .severalStatuses
             }
+            guard let status = unsafe Self.status(field.value) else { return .badStatus }
             unsafe stream.pointee.status = status
         case .contentLength:
             // In digits (RFC 9110 §8.6); what announces more than 64 bits can say sends no answer.
             guard unsafe stream.pointee.bodyAnnounced == ClientStream.unannounced,
                 let length = unsafe field.value.decimal
             else {
-                return false
+                return .badLength
             }
             unsafe stream.pointee.bodyAnnounced = length
         case .quotaRemaining:
@@ -47,7 +46,7 @@ extension StreamSlots {
         case .messageID, .retryAfter, .date:
             break
         }
-        return true
+        return nil
     }
 
     /// Returns the place of a stream's answer, and gives it one if it has none.
@@ -74,24 +73,24 @@ extension StreamSlots {
     }
 
     /// Notes the end of a header list.
-    /// - Returns: True if the stream goes on; false if it is to be reset.
-    func receivedHeaderList(slot: UInt32, endsStream: Bool) -> Bool {
+    /// - Returns: `nil` if the stream goes on; the fault for which it is to be reset.
+    func receivedHeaderList(slot: UInt32, endsStream: Bool) -> MalformedAnswer? {
         let stream = unsafe streams + Int(slot)
         // After the answer only trailers come, and they end the stream (RFC 9113 §8.1).
-        if unsafe stream.pointee.hasAnswer { return endsStream }
-        guard unsafe stream.pointee.status != 0 else { return false }
+        if unsafe stream.pointee.hasAnswer { return endsStream ? nil : .trailersWithoutEnd }
+        guard unsafe stream.pointee.status != 0 else { return .noStatus }
         if unsafe stream.pointee.status < 200 {
             // An informational answer: the real one is still to come (RFC 9113 §8.1). It announces
             // no content (RFC 9110 §8.6).
             guard unsafe stream.pointee.bodyAnnounced == ClientStream.unannounced else {
-                return false
+                return .announcedWithoutContent
             }
             unsafe stream.pointee.status = 0
             unsafe stream.pointee.messageIDCount = 0
             unsafe stream.pointee.retryAfterCount = 0
             unsafe stream.pointee.dateCount = 0
             unsafe stream.pointee.emptyFrames &+= 1
-            return !endsStream
+            return endsStream ? .endedInformational : nil
         }
         unsafe stream.pointee.hasAnswer = true
         let status = unsafe stream.pointee.status
@@ -99,11 +98,11 @@ extension StreamSlots {
             // They announce a length, and no body follows (RFC 9113 §8.1.1); 204 announces nothing.
             let isAnnounced = unsafe stream.pointee.bodyAnnounced != ClientStream.unannounced
             if unsafe status == 204 && isAnnounced && stream.pointee.bodyAnnounced > 0 {
-                return false
+                return .announcedWithoutContent
             }
             unsafe stream.pointee.bodyAnnounced = 0
         }
-        return true
+        return nil
     }
 
     /// True if the body that has come is as long as was announced. RFC 9113 §8.1.1
@@ -115,10 +114,12 @@ extension StreamSlots {
     }
 
     /// Records bytes of an answer's body.
-    /// - Returns: True if the stream goes on; false if it is to be reset.
-    mutating func received(body bytes: UnsafeBufferPointer<UInt8>, slot: UInt32) -> Bool {
+    /// - Returns: `nil` if the stream goes on; the fault for which it is to be reset.
+    mutating func received(
+        body bytes: UnsafeBufferPointer<UInt8>, slot: UInt32
+    ) -> MalformedAnswer? {
         let stream = unsafe streams + Int(slot)
-        guard unsafe stream.pointee.hasAnswer else { return false }
+        guard unsafe stream.pointee.hasAnswer else { return .bodyFirst }
         let kept = unsafe Int(stream.pointee.bodyKept)
         let more = min(bytes.count, answers.bodyLimit - kept)
         if more > 0, let start = bytes.baseAddress {
@@ -128,6 +129,6 @@ extension StreamSlots {
         }
         unsafe stream.pointee.bodyKept = UInt32(kept + more)
         unsafe stream.pointee.bodyTotal &+= UInt64(bytes.count)
-        return unsafe stream.pointee.bodyTotal <= stream.pointee.bodyAnnounced
+        return unsafe stream.pointee.bodyTotal <= stream.pointee.bodyAnnounced ? nil : .otherLength
     }
 }
