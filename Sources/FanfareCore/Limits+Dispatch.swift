@@ -131,6 +131,12 @@ extension Limits {
     /// Providers answer within tenths of a second; `ConnectionDemand` finds out about those that take longer.
     package static let serialPatience = Duration.seconds(1)
 
+    /// Cuts in a row with the same row on its way, after which the row is the suspect, and not the provider.
+    ///
+    /// Where each hundredth row has its connection cut, and three are on their way, another row is at three
+    /// such cuts once in 37,000 times.
+    package static let cutsOfSuspect = 3
+
     /// The answers that earn a lane a dial.
     ///
     /// Load balancers close a connection every 1,000 to 10,000 requests, which is fine; a server that

@@ -156,6 +156,7 @@ struct AttemptDesk: ~Copyable {
         let action = books.dispatcher.attemptEnded(
             id, attempt.end, isOverload: attempt.isOverload,
             isTooMany: attempt.isTooMany, isForeign: attempt.isForeign,
+            isCut: !attempt.isAnswer && attempt.ending.isCut,
             notAfter: books.lastStart(of: id, after: attempt), now: now)
         let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
         var consequences = Consequences()

@@ -319,7 +319,9 @@ struct ConnectionKeeper: ~Copyable {
         watch.fellMute()
         let window = books.dispatcher.window(of: index)
         if !books.dispatcher[connection: index].isDraining, !window.isProbing {
-            books.dispatcher.cutOff(lost: window.inFlight, of: books.dispatcher.inFlightCount)
+            books.dispatcher.cutOff(
+                lost: window.inFlight, of: books.dispatcher.inFlightCount,
+                behind: books.dispatcher[connection: index].answerCount)
         }
         leave(index, &books, &supply, now: now)
     }
@@ -386,16 +388,22 @@ struct ConnectionKeeper: ~Copyable {
         let oldest = books.dispatcher.oldestStart(on: index)
         // A request that went alone says nothing of how many are too many.
         let wasProbing = books.dispatcher.window(of: index).isProbing
+        let (carriedSuspect, answers) = (
+            books.dispatcher[connection: index].carriesSuspect,
+            books.dispatcher[connection: index].answerCount
+        )
         let lost = sweep(connection, index, failure.end, &books, &supply, now: now)
         if closesTransport { environment.closeTransport(index) }
         let isFailure = failure.end != .aborted
-        if isFailure && lost > 0 {
+        if isFailure && lost > 0 && !carriedSuspect {
             if case .silent = failure, let oldest {
                 books.dispatcher.patience.unanswered(since: oldest, now: now)
             } else {
                 books.dispatcher.patience.troubled(now: now)
             }
-            if !wasProbing { books.dispatcher.cutOff(lost: lost, of: inFlight) }
+            if !wasProbing {
+                books.dispatcher.cutOff(lost: lost, of: inFlight, behind: answers)
+            }
         }
         let isDismissed = books.dispatcher[connection: index].isDismissed
         let isCut = failure.end == .lost && lost > 0

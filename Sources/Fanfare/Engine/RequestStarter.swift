@@ -69,8 +69,10 @@ struct RequestStarter: ~Copyable {
         let goesAlone = books.dispatcher.window(of: index).isCut
         // Once for all requests: a property that changes costs a check each time.
         let isSerial = connection.isSerial
+        let isNew = !books.dispatcher[connection: index].hasAnswered
         while !connection.isBlocked && books.dispatcher.room(on: index) > 0 {
-            guard let id = supply.next(&books, goesAlone: goesAlone, now: now) else {
+            guard let id = supply.next(&books, goesAlone: goesAlone, onNew: isNew, now: now)
+            else {
                 return .noRequest
             }
             guard isSerial || hasWindow(connection, index, for: id, books) else {

@@ -81,26 +81,45 @@ struct RowSupply: ~Copyable {
 
     /// The next request to send, or `nil` when there is none now, or no permit for it.
     ///
-    /// Those that were refused or have waited long enough come first, then the next good row.
+    /// Those that were refused or have waited long enough come first, then the next good row, and last those
+    /// that may be what ends connections.
     /// - Parameters:
     ///   - books: The lane's books.
     ///   - goesAlone: Its connection has one stream, and none in use.
+    ///   - isNew: True if its connection has not answered any yet.
     ///   - now: The time.
     /// - Returns: Its number.
     mutating func next(
-        _ books: inout LaneBooks, goesAlone: Bool, now: Instant
+        _ books: inout LaneBooks, goesAlone: Bool, onNew isNew: Bool, now: Instant
     ) -> RequestID? {
         guard hasPermit(books) else { return nil }
         guard !shared.isOn else {
             guard paysForFellows(books) else { return nil }
+            if let id = shared.next(&taker, &books, goesAlone: goesAlone, now: now) { return id }
+            guard books.dispatcher.nextSuspect() != nil else { return nil }
             return shared.next(&taker, &books, goesAlone: goesAlone, now: now)
         }
         if let id = books.nextReady(now: now) {
+            // One whose connection was cut may be the reason: another one shows first that this connection is
+            // good.
+            if isNew, books.dispatcher.wasCut(id), books.dispatcher.mayTakeUpFirst,
+                let other = taker.take(&books, goesAlone: goesAlone, now: now)
+            {
+                return other
+            }
             taker.renewRequest(id, &books)
             return id
         }
-        return books.dispatcher.mayTakeUp
-            ? taker.take(&books, goesAlone: goesAlone, now: now) : nil
+        if books.dispatcher.mayTakeUp,
+            let id = taker.take(&books, goesAlone: goesAlone, now: now)
+        {
+            return id
+        }
+        guard books.dispatcher.nextSuspect() != nil, let id = books.nextReady(now: now) else {
+            return nil
+        }
+        taker.renewRequest(id, &books)
+        return id
     }
 
     /// Returns true if all rows that went with others have their permits of the pace.

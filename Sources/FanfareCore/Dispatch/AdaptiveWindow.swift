@@ -74,6 +74,8 @@ package struct AdaptiveWindow: Sendable {
 
     /// Rounds in which the limit only grows by one, because connections are cut off.
     var careful = 0
+    /// The answers that connections which were cut off had given, on average.
+    var answersPerCut = 0
 
     // Refusals.
     /// The number of answers of the round that come before refusals say anything new.
@@ -143,9 +145,18 @@ package struct AdaptiveWindow: Sendable {
     /// It shrinks the limit by half of the share that was lost. As the next cut may come as soon,
     /// the limit then grows by one in each round, for longer the larger that share was: one of a
     /// hundred connections is no reason to stay where the lane is.
-    package mutating func cutOff(lost: Int, of inFlight: Int) {
+    ///
+    /// If cuts go on, the limit goes where they take no more than `Limits.adaptiveLossShare` of the rows.
+    /// - Parameters:
+    ///   - lost: The requests that are in doubt.
+    ///   - inFlight: Those that were in flight on all connections.
+    ///   - answers: The answers that the connection had given.
+    package mutating func cutOff(lost: Int, of inFlight: Int, behind answers: Int = 0) {
         let inFlight = max(inFlight, 1)
-        limit = max(limit - limit * lost / (2 * inFlight), 1)
+        answersPerCut = careful > 0 ? (3 * answersPerCut + answers) / 4 : answers
+        let cheap = answersPerCut * inFlight / (Limits.adaptiveLossShare * max(lost, 1))
+        let least = careful > 0 ? min(2 * limit, cheap) : 1
+        limit = max(limit - limit * lost / (2 * inFlight), least, 1)
         let rounds = Limits.adaptiveCarefulRounds * lost / inFlight
         guard rounds > 0 else { return }
         careful = min(careful + rounds, Limits.adaptiveCarefulRounds)

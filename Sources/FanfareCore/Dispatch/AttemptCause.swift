@@ -65,6 +65,16 @@ package enum AttemptCause: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// True if the connection was cut while the request was on its way, so that it may be the reason.
+    package var isCut: Bool {
+        switch self {
+        case .lostBelowGoAway, .endedWithin, .endedWithinText, .lostAfter: true
+        case .answered, .refusedStream, .aboveGoAway, .reset, .malformed, .endedBefore, .lateUnsent,
+            .late, .silent, .aborted:
+            false
+        }
+    }
+
     /// The report's reason for a row whose last attempt ended so; empty for an answer.
     ///
     /// A `reset` has the name of the peer's code instead.

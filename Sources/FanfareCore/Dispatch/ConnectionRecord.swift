@@ -51,9 +51,13 @@ package struct ConnectionRecord: Sendable {
     /// The requests that were sent there.
     private(set) var requestCount = 0
     /// The requests that it has answered.
-    private(set) var answerCount = 0
+    package private(set) var answerCount = 0
     /// The requests that it gets: see `ServingHabit`.
     private(set) var allowance = Int.max
+    /// True if the request on it may be what ends connections: then its end says nothing of the peer.
+    package var carriesSuspect = false
+    /// True if it was cut with a row on its way that had been on its way at an earlier cut.
+    var hasLostAgain = false
     /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
     package private(set) var lastGoAway: Int32?
     /// The time since which the transport has not taken everything, if so.

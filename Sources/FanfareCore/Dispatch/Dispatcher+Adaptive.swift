@@ -48,8 +48,9 @@ extension Dispatcher {
     /// - Parameters:
     ///   - lost: Requests on it that are in doubt.
     ///   - inFlight: Requests that were in flight on all connections.
-    package mutating func cutOff(lost: Int, of inFlight: Int) {
-        adaptive.cutOff(lost: lost, of: inFlight)
+    ///   - answers: The answers that it had given.
+    package mutating func cutOff(lost: Int, of inFlight: Int, behind answers: Int) {
+        adaptive.cutOff(lost: lost, of: inFlight, behind: answers)
     }
 
     /// Notes that the peer has ended a whole connection for that.

@@ -77,7 +77,7 @@ extension Dispatcher {
     package func rest(hasUntaken: Bool, now: Instant) -> Rest? {
         guard !isUnderWay else { return nil }
         var end = now
-        if !waiting.hasReady(now: now), !hasUntaken || !mayTakeUp {
+        if !hasReady(now: now), !hasUntaken || !mayTakeUp {
             let next = min(
                 waiting.nextDue ?? .distantFuture, waiting.nextToken(now: now) ?? .distantFuture)
             guard next < .distantFuture else { return nil }
@@ -128,6 +128,8 @@ extension Dispatcher {
 
     /// Returns the requests that may start on a connection now.
     package func room(on connection: Int) -> Int {
+        // What goes alone is followed by nothing until its end.
+        guard suspect < 0 else { return 0 }
         var room = connections[connection].room
         if quota.until != nil { room = min(room, max(quota.left - inFlightCount, 0)) }
         // Behind a run of answers in doubt one row asks for all, and so does a route's first one.
@@ -287,12 +289,15 @@ extension Dispatcher {
             return .tryAgain
         }
         if isFailure, record.hasAnswered { dialler.cut() }
-        // A server that says GOAWAY says which requests it leaves.
-        if isCut, record.hasAnswered, !record.isDismissed, let dialled = record.dialledAt {
+        // A server that says GOAWAY says which requests it leaves. Where a row is cut off once more, the reason may be
+        // the row, and not a number.
+        if isCut, !record.isDismissed, !record.hasLostAgain, let dialled = record.dialledAt {
             habit.cut(after: record.answerCount, dialled: dialled, now: now)
         }
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
         guard isFailure || record.isDismissed, !record.hasAnswered else { return .tryAgain }
+        // That was the row, and not the provider: nothing waits longer for it.
+        guard !record.carriesSuspect else { return .tryAgain }
         demand.refused(live: live, now: now)
         let action = dialler.failed(now: now, using: &generator)
         // A provider that takes one connection and refuses the others is no reason to give up, unless

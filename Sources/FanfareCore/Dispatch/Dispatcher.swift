@@ -46,6 +46,8 @@ package struct Dispatcher: ~Copyable {
     var unprovenUntil: Instant?
 
     package private(set) var inFlightCount = 0
+    /// The request in flight that may be what ends connections; −1 without. It goes alone.
+    private(set) var suspect: RequestID = -1
     /// The window of all connections together, if `settings.isAdaptive`.
     var adaptive: AdaptiveWindow
 
@@ -133,6 +135,10 @@ package struct Dispatcher: ~Copyable {
         requests[id].attempts += 1
         requests[id].startedAt = now
         requests[id].hasTimedOut = false
+        if requests[id].isSuspect {
+            suspect = id
+            connections[connection].carriesSuspect = true
+        }
         requests.append(id, to: &connections[connection].inFlight)
         connections[connection].requestStarted()
         inFlightCount += 1
@@ -182,16 +188,23 @@ package struct Dispatcher: ~Copyable {
     ///   - isOverload: True if the answer is that the provider has too much to do.
     ///   - isTooMany: True if it is that there are too many requests, which is no outage.
     ///   - isForeign: True if the answer does not look like the provider's.
+    ///   - isCut: True if its connection was cut, and the request may be the reason.
     ///   - notAfter: The time from which no further attempt may start.
     ///   - now: The time.
     /// - Returns: The fate of the request, and of its connection.
     package mutating func attemptEnded(
         _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isTooMany: Bool = false,
-        isForeign: Bool = false, notAfter: Instant = .distantFuture, now: Instant
+        isForeign: Bool = false, isCut: Bool = false, notAfter: Instant = .distantFuture,
+        now: Instant
     ) -> (request: EndedAction, connection: ConnectionRecord.RequestEndedAction) {
         let connection = Int(requests[id].connection)
         requests.remove(id, from: &connections[connection].inFlight)
         inFlightCount -= 1
+        if id == suspect {
+            suspect = -1
+            // What ends otherwise says of the peer what it always does.
+            if !isCut { connections[connection].carriesSuspect = false }
+        }
         let wasAnswered = end.isAnswer
         if wasAnswered {
             dialler.answered()
@@ -212,6 +225,7 @@ package struct Dispatcher: ~Copyable {
         let action = connections[connection].requestEnded(answeredAt: wasAnswered ? now : nil)
         requests[id].notAfter = notAfter
         if isTooMany { noteTooMany(id, started: requests[id].startedAt) }
+        noteCut(isCut, of: id, end, on: connection)
         return (disposition(of: id, end, now: now), action)
     }
 
@@ -222,6 +236,20 @@ package struct Dispatcher: ~Copyable {
             requests[id].freeAttempts < Limits.freeAttemptsMax
         else { return }
         requests[id].freeAttempts += 1
+    }
+
+    /// Counts the cuts that a request has been on the way at, one after the other.
+    private mutating func noteCut(
+        _ isCut: Bool, of id: RequestID, _ end: AttemptEnd, on connection: Int
+    ) {
+        if isCut {
+            if requests[id].cuts > 0 { connections[connection].hasLostAgain = true }
+            // Rows that share a request stand for one another: none of them goes alone.
+            guard settings.rowsOfRequest == 1, requests[id].cuts < .max else { return }
+            requests[id].cuts += 1
+        } else if requests[id].cuts > 0, end != .dismissed {
+            requests[id].cuts = 0
+        }
     }
 
     // MARK: Shared requests
@@ -292,6 +320,10 @@ package struct Dispatcher: ~Copyable {
         case .dismissed:
             requests[id].attempts -= 1
             requests[id].isRepeated = true
+            guard !requests[id].isSuspect else {
+                waiting.setAside(id, in: &requests)
+                return .later
+            }
             // Where connections answer nothing, dials are what waits.
             waiting.becomeReady(id, in: &requests)
             return .later
@@ -313,12 +345,12 @@ package struct Dispatcher: ~Copyable {
         requests[id].refusals += 1
         let refusals = Int(requests[id].refusals)
         guard refusals < settings.refusalsMax else { return hold(id) }
-        guard refusals > settings.refusalsAtOnce else {
+        guard refusals > settings.refusalsAtOnce || requests[id].isSuspect else {
             waiting.becomeReady(id, in: &requests)
             return .later
         }
         let bound = patience.isSerious(now: now) ? nil : Limits.refusedDelayMax
-        let (retry, failures) = (settings.retry, refusals - settings.refusalsAtOnce)
+        let (retry, failures) = (settings.retry, max(refusals - settings.refusalsAtOnce, 1))
         let delay = drawn(id) {
             retry.jitteredDelay(afterFailures: failures, atMost: bound, using: &$0)
         }
@@ -402,6 +434,20 @@ package struct Dispatcher: ~Copyable {
     /// Requests taken up and not finished.
     package var unfinishedCount: Int { requests.count }
 
+    /// Returns a request that may be what ends connections, if it can go now: alone, and behind all others.
+    ///
+    /// Where it is the reason, it ends a connection with nothing else on it; and where it is not, it is answered.
+    package mutating func nextSuspect() -> RequestID? {
+        guard inFlightCount == 0, waiting.firstReady == nil else { return nil }
+        return waiting.releaseSuspect(in: &requests)
+    }
+
+    /// True if a request was on its way when its connection was cut, and has not been answered since.
+    package func wasCut(_ id: RequestID) -> Bool { requests[id].cuts > 0 }
+
+    /// True if another row may be taken up before those that are ready.
+    package var mayTakeUpFirst: Bool { waitingCount < settings.backingOffMax }
+
     /// Requests that wait for their next attempt.
     package var waitingCount: Int { waiting.retryCount }
 
@@ -411,5 +457,7 @@ package struct Dispatcher: ~Copyable {
     }
 
     /// True if a request would start now if there were room.
-    package func hasReady(now: Instant) -> Bool { waiting.hasReady(now: now) }
+    package func hasReady(now: Instant) -> Bool {
+        waiting.hasReady(now: now) || waiting.hasSuspect && inFlightCount == 0
+    }
 }

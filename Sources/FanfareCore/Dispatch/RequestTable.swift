@@ -18,6 +18,8 @@ package struct Request: Sendable {
         case backingOff
         /// Waiting for the retry budget.
         case overBudget
+        /// Waiting until nothing else is to be sent: it may be what ends connections.
+        case setAside
     }
 
     package internal(set) var phase: Phase = .free
@@ -33,6 +35,8 @@ package struct Request: Sendable {
     package internal(set) var holdsToken = false
     /// True if the provider may have acted on an attempt whose answer is not known.
     package internal(set) var wasInDoubt = false
+    /// The number of times in a row that its connection was cut with it on its way.
+    package internal(set) var cuts: UInt8 = 0
     /// The time from which no further attempt may start.
     package internal(set) var notAfter = Instant.distantFuture
     /// The time when the last attempt started; `.distantPast` before the first one.
@@ -44,6 +48,9 @@ package struct Request: Sendable {
     var freeAttempts: UInt16 = 0
     /// True if its next wait is that of the other rows of its last request.
     var sharesWait = false
+
+    /// True if it may be what ends connections: see `Limits.cutsOfSuspect`.
+    package var isSuspect: Bool { cuts >= Limits.cutsOfSuspect }
 
     /// True if it was ever on the wire in this run.
     package var hasStarted: Bool { startedAt > .distantPast }

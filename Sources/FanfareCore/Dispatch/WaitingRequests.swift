@@ -6,6 +6,7 @@ import FanfareBase
 /// ```
 ///  back-off ──► due ──► over budget ──► ready ──► started, or taken back
 /// ```
+/// One that may be what ends connections is set aside when it is due, until nothing else is to be sent.
 /// The entries are in the lane's table; the lists run through it.
 struct WaitingRequests: ~Copyable {
     private let inPlace = InPlace()
@@ -13,6 +14,8 @@ struct WaitingRequests: ~Copyable {
     private var retries = RetryQueue()
     /// Retries that are due and have to wait for the budget.
     private var overBudget = RequestList()
+    /// Those that may be what ends connections, when they are due.
+    private var suspects = RequestList()
     private var budget: RetryBudget
 
     /// - Parameter retry: The policy, which has the budget's share.
@@ -32,6 +35,12 @@ struct WaitingRequests: ~Copyable {
     mutating func backOff(_ id: RequestID, due: Instant, in requests: inout RequestTable) {
         requests[id].phase = .backingOff
         retries.insert(id, due: due)
+    }
+
+    /// Lets a request wait until nothing else is to be sent.
+    mutating func setAside(_ id: RequestID, in requests: inout RequestTable) {
+        requests[id].phase = .setAside
+        requests.append(id, to: &suspects)
     }
 
     /// Notes the first attempt of a row, of which retries have a share.
@@ -70,7 +79,9 @@ struct WaitingRequests: ~Copyable {
         rowsOfRequest: Int, in requests: inout RequestTable, now: Instant
     ) -> RequestID? {
         while let due = retries.popDue(now: now) {
-            if requests[due].attempts == 0 || requests[due].holdsToken {
+            if requests[due].isSuspect {
+                setAside(due, in: &requests)
+            } else if requests[due].attempts == 0 || requests[due].holdsToken {
                 becomeReady(due, in: &requests)
             } else {
                 requests[due].phase = .overBudget
@@ -91,16 +102,32 @@ struct WaitingRequests: ~Copyable {
         return firstReady
     }
 
+    /// Makes the first of the requests ready that may be what ends connections.
+    mutating func releaseSuspect(in requests: inout RequestTable) -> RequestID? {
+        let id = suspects.first
+        guard id >= 0 else { return nil }
+        requests.remove(id, from: &suspects)
+        becomeReady(id, in: &requests)
+        return id
+    }
+
     /// Takes out any request, because nothing starts any more; its next phase is the caller's to set.
     mutating func popAny(in requests: inout RequestTable) -> RequestID? {
         if let id = firstReady {
             requests.remove(id, from: &ready)
             return id
         }
-        guard overBudget.first >= 0 else { return retries.popFirst() }
-        let id = overBudget.first
-        requests.remove(id, from: &overBudget)
-        return id
+        if overBudget.first >= 0 {
+            let id = overBudget.first
+            requests.remove(id, from: &overBudget)
+            return id
+        }
+        if suspects.first >= 0 {
+            let id = suspects.first
+            requests.remove(id, from: &suspects)
+            return id
+        }
+        return retries.popFirst()
     }
 
     // MARK: Views
@@ -111,7 +138,11 @@ struct WaitingRequests: ~Copyable {
 
     /// Requests that wait for their next attempt.
     @inline(__always)
-    var retryCount: Int { retries.count + overBudget.count }
+    var retryCount: Int { retries.count + overBudget.count + suspects.count }
+
+    /// True if one of them may be what ends connections, and is due.
+    @inline(__always)
+    var hasSuspect: Bool { suspects.first >= 0 }
 
     /// The time of the next back-off that ends.
     @inline(__always)

@@ -143,6 +143,23 @@ extension Dispatcher {
         #expect(window.careful == Limits.adaptiveCarefulRounds)
     }
 
+    /// A hundred answers, and what is on its way then is lost: three of 103 are a thirty-fourth.
+    @Test func `cuts that go on leave as many in flight as take a thirty-second of the rows`() {
+        var window = AdaptiveWindow()
+        var limits: [Int] = []
+        for _ in 0..<8 {
+            window.cutOff(lost: window.limit, of: window.limit, behind: 100)
+            limits.append(window.limit)
+        }
+        #expect(limits == [50, 25, 13, 7, 4, 3, 3, 3])
+    }
+
+    @Test func `cuts behind a few answers leave one in flight`() {
+        var window = AdaptiveWindow()
+        for _ in 0..<8 { window.cutOff(lost: window.limit, of: window.limit, behind: 31) }
+        #expect(window.limit == 1)
+    }
+
     /// One of eight connections is replaced all the time, as by a provider that says GOAWAY often.
     @Test(arguments: [(8, 1, true), (8, 2, false), (4, 1, false), (64, 8, true)])
     func `a few connections that are being replaced do not stop the look for more`(

@@ -71,6 +71,37 @@ import Testing
         #expect(habit.limit == 4)
     }
 
+    @Test func `rows that look like a number are found out`() {
+        // Each hundredth row has its connection cut: the number is 99, and then none.
+        var habit = habit(after: [99, 99])
+        #expect(habit.limit == 99)
+        for number in 0..<3 {
+            #expect(habit.limit == 99)
+            habit.kept(habit.allowance())
+            habit.cut(after: 0, dialled: seconds(10 + number), now: seconds(11 + number))
+        }
+        #expect(habit.limit == nil)
+        // The next one is believed behind four cuts.
+        for number in 0..<4 {
+            #expect(habit.limit == nil)
+            habit.cut(after: 99, dialled: seconds(20 + number), now: seconds(21 + number))
+        }
+        #expect(habit.limit == 99)
+    }
+
+    @Test func `a few cuts before the number do not end a habit`() {
+        var habit = habit(after: [5, 5])
+        for number in 0..<300 {
+            habit.kept(5)
+            if number % 20 == 10 {
+                habit.cut(
+                    after: number % 5, dialled: seconds(10 + 2 * number),
+                    now: seconds(11 + 2 * number))
+            }
+        }
+        #expect(habit.limit == 5)
+    }
+
     // MARK: The dispatcher
 
     /// Runs a server that answers so many requests on a connection and then cuts it, though it has taken
