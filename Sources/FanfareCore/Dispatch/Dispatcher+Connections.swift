@@ -128,7 +128,7 @@ extension Dispatcher {
 
     /// Returns the requests that may start on a connection now.
     package func room(on connection: Int) -> Int {
-        // What goes alone is followed by nothing until its end.
+        // A request that goes alone is followed by nothing until its end.
         guard suspect < 0 else { return 0 }
         var room = connections[connection].room
         if quota.until != nil { room = min(room, max(quota.left - inFlightCount, 0)) }

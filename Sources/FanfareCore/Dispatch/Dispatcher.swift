@@ -46,7 +46,7 @@ package struct Dispatcher: ~Copyable {
     var unprovenUntil: Instant?
 
     package private(set) var inFlightCount = 0
-    /// The request in flight that may be what ends connections; −1 without. It goes alone.
+    /// The request in flight that may be what ends connections, and goes alone; −1 without.
     private(set) var suspect: RequestID = -1
     /// The window of all connections together, if `settings.isAdaptive`.
     var adaptive: AdaptiveWindow
@@ -202,7 +202,7 @@ package struct Dispatcher: ~Copyable {
         inFlightCount -= 1
         if id == suspect {
             suspect = -1
-            // What ends otherwise says of the peer what it always does.
+            // An end of another kind says of the peer what it always does.
             if !isCut { connections[connection].carriesSuspect = false }
         }
         let wasAnswered = end.isAnswer

@@ -11,7 +11,9 @@ struct FaultyField {
 
     init() {}
 
-    /// Notes a field. Answers that break HTTP are few, so that this may take its time.
+    /// Notes a field.
+    ///
+    /// Answers that break HTTP are few, so that this may take its time.
     @inline(never)
     mutating func note(_ field: AnswerField, stream: Int32) {
         self.stream = stream
