@@ -71,7 +71,7 @@ package struct Summary: Sendable {
     /// another application's.
     package var doubtsDeadTokens = false
 
-    /// What is to be done before tokens are deleted that are in doubt.
+    /// The advice on tokens that may not be dead at all.
     package static let deadTokensDoubt =
         "More tokens are unregistered than accepted: before you delete any, see whether they are this application's."
 
