@@ -225,7 +225,7 @@ package struct Dispatcher: ~Copyable {
         let action = connections[connection].requestEnded(answeredAt: wasAnswered ? now : nil)
         requests[id].notAfter = notAfter
         if isTooMany { noteTooMany(id, started: requests[id].startedAt) }
-        noteCut(isCut, of: id, end, on: connection)
+        if isCut || requests[id].cuts > 0 { noteCut(isCut, of: id, end, on: connection) }
         return (disposition(of: id, end, now: now), action)
     }
 
@@ -247,7 +247,7 @@ package struct Dispatcher: ~Copyable {
             // Rows that share a request stand for one another: none of them goes alone.
             guard settings.rowsOfRequest == 1, requests[id].cuts < .max else { return }
             requests[id].cuts += 1
-        } else if requests[id].cuts > 0, end != .dismissed {
+        } else if end != .dismissed {
             requests[id].cuts = 0
         }
     }

@@ -159,13 +159,15 @@ extension ClientSession {
     private mutating func received(
         _ bytes: UnsafeBufferPointer<UInt8>, _ slot: UInt32?
     ) throws(SessionFault) {
-        var fault: MalformedAnswer?
+        var isRight = true
         let list = try unsafe decoder.decode(bytes) { field in
-            guard let slot, fault == nil else { return }
-            fault = slots.received(field, slot: slot)
-            if fault != nil { faultyField.note(field, stream: slots.id(of: slot)) }
+            if let slot, isRight {
+                isRight = slots.received(field, slot: slot)
+                if !isRight { faultyField.note(field, of: slots, slot: slot) }
+            }
         }
         guard let slot else { return }
+        var fault = isRight ? nil : faultyField.fault
         if fault == nil, list.hasLatePseudoField { fault = .latePseudoField }
         if fault == nil, list.bytes > Limits.headerListBytes { fault = .largeList }
         if fault == nil {

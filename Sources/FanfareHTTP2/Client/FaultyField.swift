@@ -8,6 +8,8 @@ struct FaultyField {
     /// The stream that had it; 0 before the first one.
     private(set) var stream: Int32 = 0
     private(set) var name: String?
+    /// Its fault.
+    private(set) var fault: MalformedAnswer?
 
     init() {}
 
@@ -15,8 +17,9 @@ struct FaultyField {
     ///
     /// Answers that break HTTP are few, so that this may take its time.
     @inline(never)
-    mutating func note(_ field: AnswerField, stream: Int32) {
-        self.stream = stream
+    mutating func note(_ field: AnswerField, of slots: borrowing StreamSlots, slot: UInt32) {
+        stream = slots.id(of: slot)
+        fault = slots.fault(of: field, slot: slot)
         name = nil
         if unsafe !field.nameText.isEmpty {
             name = unsafe String(

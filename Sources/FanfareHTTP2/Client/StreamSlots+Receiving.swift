@@ -4,10 +4,10 @@ internal import FanfareBase
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.
 extension StreamSlots {
     /// Records one header field.
-    /// - Returns: `nil` if the stream goes on; the fault for which it is to be reset.
+    /// - Returns: True if the stream goes on; false if it is to be reset because the answer is malformed.
     @inline(__always)
-    mutating func received(_ field: AnswerField, slot: UInt32) -> MalformedAnswer? {
-        guard field.isWellFormed else { return field.fault }
+    mutating func received(_ field: AnswerField, slot: UInt32) -> Bool {
+        guard field.isWellFormed else { return false }
         let stream = unsafe streams + Int(slot)
         switch field.name {
         case .other, .malformed, .pseudo, .te, .upgrade, .connection, .keepAlive, .proxyConnection,
@@ -15,17 +15,18 @@ extension StreamSlots {
             break
         case .status:
             // Once, and not among trailers. RFC 9113 §8.1, §8.3
-            guard unsafe !stream.pointee.hasAnswer, unsafe stream.pointee.status == 0 else {
-                return .severalStatuses
+            guard unsafe !stream.pointee.hasAnswer, unsafe stream.pointee.status == 0,
+                let status = unsafe Self.status(field.value)
+            else {
+                return false
             }
-            guard let status = unsafe Self.status(field.value) else { return .badStatus }
             unsafe stream.pointee.status = status
         case .contentLength:
             // In digits (RFC 9110 §8.6); what announces more than 64 bits can say sends no answer.
             guard unsafe stream.pointee.bodyAnnounced == ClientStream.unannounced,
                 let length = unsafe field.value.decimal
             else {
-                return .badLength
+                return false
             }
             unsafe stream.pointee.bodyAnnounced = length
         case .quotaRemaining:
@@ -46,7 +47,18 @@ extension StreamSlots {
         case .messageID, .retryAfter, .date:
             break
         }
-        return nil
+        return true
+    }
+
+    /// Returns the fault of a header field for which a stream is to be reset.
+    ///
+    /// Apart from `received`, which nearly all fields pass.
+    func fault(of field: AnswerField, slot: UInt32) -> MalformedAnswer {
+        guard field.isWellFormed else { return field.fault }
+        guard field.name == .status else { return .badLength }
+        let stream = unsafe streams + Int(slot)
+        let isFirst = unsafe !stream.pointee.hasAnswer && stream.pointee.status == 0
+        return isFirst ? .badStatus : .severalStatuses
     }
 
     /// Returns the place of a stream's answer, and gives it one if it has none.
