@@ -36,7 +36,7 @@ extension ShellCommand {
                 && arguments.origin(of: option) != .commandLine
         }
         guard !isSharedElsewhere else { return nil }
-        var words = [program, arguments.command.name, rows.hasPrefix("-") ? "./" + rows : rows]
+        var words = [program, arguments.command.name, withoutDash(rows)]
         // Rows of a seed list were sent whether they fit or not, and all that are in the file are to be sent again.
         let isForAll = arguments[ifOffered: Options.seedList] != nil
         for option in arguments.command.options where !left.contains(option.name) {

@@ -7,24 +7,12 @@ import Testing
 
 /// The commands that begin a job without those whom another one has reached.
 @Suite struct ShellCommandAnewTests {
-    private enum Unexpected: Error { case help }
-
-    private func arguments(
-        _ words: [String], _ variables: [String: String] = [:]
-    ) throws -> ParsedArguments {
-        let surroundings = Surroundings(
-            variable: { variables[$0] },
-            contents: { _ throws(Surroundings.Unreadable) in Array("{}".utf8) })
-        guard case .run(let arguments) = try ArgumentParser(surroundings: surroundings).parse(words)
-        else { throw Unexpected.help }
-        return arguments
-    }
-
     private func commands(
         _ words: [String], _ variables: [String: String] = [:], report: String
     ) throws -> [String] {
         ShellCommand.beginningAnew(
-            "fanfare", try arguments(["send"] + words, variables), besides: report)
+            "fanfare", try ShellCommandTests.arguments(["send"] + words, variables), besides: report
+        )
     }
 
     @Test func `they list those who were reached, and leave them out`() throws {
@@ -63,7 +51,7 @@ import Testing
         let words = command.replacing(report.singleQuoted, with: "REPORT")
             .replacing(folder.path("it's-reached.csv").singleQuoted, with: "LIST")
             .split(separator: " ").dropFirst().map(String.init)
-        let parsed = try arguments(words)
+        let parsed = try ShellCommandTests.arguments(words)
         #expect(parsed.positionals == ["REPORT"])
         #expect(parsed.text(Options.Report.output) == "LIST")
         var settings = ReportExtract.Settings()

@@ -10,7 +10,7 @@ import Testing
     private func retrying(
         _ words: [String], _ variables: [String: String] = [:]
     ) throws -> String? {
-        ShellCommand.retrying("fanfare", try arguments(["send"] + words, variables))
+        ShellCommand.retrying("fanfare", try Self.arguments(["send"] + words, variables))
     }
 
     @Test func `what was given is given again, with other files to write`() throws {
@@ -63,7 +63,8 @@ import Testing
         #expect(try retrying(["rows.csv", "--alert", "hi"]) == nil)
     }
 
-    private func arguments(
+    /// Returns what a command line and an environment say; a file of options says nothing.
+    static func arguments(
         _ words: [String], _ variables: [String: String] = [:]
     ) throws -> ParsedArguments {
         let surroundings = Surroundings(
@@ -77,7 +78,7 @@ import Testing
     private func sendingRest(
         _ words: [String], _ variables: [String: String] = [:]
     ) throws -> String? {
-        ShellCommand.sendingRest(["fanfare"] + words, try arguments(words, variables))
+        ShellCommand.sendingRest(["fanfare"] + words, try Self.arguments(words, variables))
     }
 
     @Test func `the rest of a canary is sent by the same command to the same audience`() throws {
@@ -103,7 +104,7 @@ import Testing
             "--provider", "fcm", "--overwrite", "--", "more.csv",
         ]
         #expect(
-            ShellCommand.resuming(["fanfare"] + words, try arguments(words))
+            ShellCommand.resuming(["fanfare"] + words, try Self.arguments(words))
                 == "fanfare send rows.csv --where a=b --suppress stop.txt --limit 10 --provider fcm --resume -- more.csv"
         )
     }
@@ -138,7 +139,7 @@ import Testing
         ]
         let words = ["send", "rows.csv", "--alert", "hi"]
         let audience = #" --suppress s.txt --where a=b --where 'c!=it'\''s'"#
-        let given = try arguments(words, variables)
+        let given = try Self.arguments(words, variables)
         let carryingOn = ShellCommand.resuming(["fanfare"] + words + ["--", "x"], given)
         #expect(carryingOn.hasPrefix("fanfare send rows.csv --alert hi --"))
         #expect(carryingOn.hasSuffix(" --resume -- x"))
@@ -150,7 +151,7 @@ import Testing
             try retrying(["rows.csv", "--alert", "hi", "--retry-rows", "a.csv"], variables))
         #expect(again.contains(audience) && again.contains("--provider simulator"), "\(again)")
         // A canary that the environment has asked for goes on as one.
-        let canary = try arguments(words, ["FANFARE_LIMIT": "10"])
+        let canary = try Self.arguments(words, ["FANFARE_LIMIT": "10"])
         #expect(
             ShellCommand.resuming(["fanfare"] + words, canary)
                 == "fanfare send rows.csv --alert hi --limit 10 --resume")

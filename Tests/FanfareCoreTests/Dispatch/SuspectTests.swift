@@ -49,6 +49,18 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         return (id, seconds(60 * Double(cuts)))
     }
 
+    /// A row that has become the suspect, and is on its way alone.
+    private func suspect(
+        _ dispatcher: inout Dispatcher
+    ) -> (id: RequestID, connection: Int, now: Instant) {
+        let (id, now) = row(3, &dispatcher)
+        let connection = open(&dispatcher, now: now)
+        #expect(dispatcher.nextReady(now: now) == nil)
+        #expect(dispatcher.nextSuspect() == id)
+        dispatcher.started(id, on: connection, now: now)
+        return (id, connection, now)
+    }
+
     @Test func `after two cuts it goes as any other row`() {
         var dispatcher = dispatcher()
         let (id, now) = row(2, &dispatcher)
@@ -75,11 +87,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
 
     @Test func `nothing starts beside it, and its cut is no failed dial`() {
         var dispatcher = dispatcher()
-        let (id, now) = row(3, &dispatcher)
-        let connection = open(&dispatcher, now: now)
-        #expect(dispatcher.nextReady(now: now) == nil)
-        #expect(dispatcher.nextSuspect() == id)
-        dispatcher.started(id, on: connection, now: now)
+        let (id, connection, now) = suspect(&dispatcher)
         #expect(dispatcher.room(on: connection) == 0)
         let action = cut(id, on: connection, &dispatcher, now: now)
         #expect(action == .later)
@@ -89,11 +97,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
 
     @Test func `one that has not left says nothing of its connection, and goes alone again`() {
         var dispatcher = dispatcher()
-        let (id, now) = row(3, &dispatcher)
-        let connection = open(&dispatcher, now: now)
-        #expect(dispatcher.nextReady(now: now) == nil)
-        #expect(dispatcher.nextSuspect() == id)
-        dispatcher.started(id, on: connection, now: now)
+        let (id, connection, now) = suspect(&dispatcher)
         _ = dispatcher.attemptEnded(id, .dismissed, now: now)
         _ = dispatcher.lost(connection, isFailure: true, now: now)
         #expect(dispatcher.nextReady(now: now) == nil)
@@ -104,11 +108,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
 
     @Test func `one that is answered is a suspect no more`() {
         var dispatcher = dispatcher()
-        let (id, now) = row(3, &dispatcher)
-        let connection = open(&dispatcher, now: now)
-        #expect(dispatcher.nextReady(now: now) == nil)
-        #expect(dispatcher.nextSuspect() == id)
-        dispatcher.started(id, on: connection, now: now)
+        let (id, connection, now) = suspect(&dispatcher)
         _ = dispatcher.attemptEnded(id, .answeredAgain(.later(retryAfter: nil)), now: now)
         let wasCut = dispatcher.wasCut(id)
         #expect(!wasCut)

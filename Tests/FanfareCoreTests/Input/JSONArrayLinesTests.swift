@@ -3,16 +3,23 @@ import FanfareCore
 import Testing
 
 @Suite struct JSONArrayLinesTests {
-    /// The lines of an array that comes in pieces of so many bytes.
-    private func lines(_ json: String, pieces size: Int) -> [String] {
-        var lines = JSONArrayLines()
-        var text = ByteBuffer(capacity: 16)
+    /// Converts an array that comes in pieces of so many bytes.
+    private func convert(
+        _ json: String, pieces size: Int, _ lines: inout JSONArrayLines, into text: inout ByteBuffer
+    ) {
         let bytes = Array(json.utf8)
         for start in stride(from: 0, to: bytes.count, by: size) {
             bytes[start..<min(start + size, bytes.count)].withUnsafeBufferPointer {
                 lines.convert($0, into: &text)
             }
         }
+    }
+
+    /// The lines of an array.
+    private func lines(_ json: String, pieces size: Int) -> [String] {
+        var lines = JSONArrayLines()
+        var text = ByteBuffer(capacity: 16)
+        convert(json, pieces: size, &lines, into: &text)
         return String(decoding: Array(text.bytes), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.split(separator: " ").joined(separator: " ") }
@@ -39,12 +46,7 @@ import Testing
     private func fault(_ json: String, pieces size: Int) -> JSONArrayLines.Fault? {
         var lines = JSONArrayLines()
         var text = ByteBuffer(capacity: 16)
-        let bytes = Array(json.utf8)
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            bytes[start..<min(start + size, bytes.count)].withUnsafeBufferPointer {
-                lines.convert($0, into: &text)
-            }
-        }
+        convert(json, pieces: size, &lines, into: &text)
         lines.finish()
         return lines.fault
     }
