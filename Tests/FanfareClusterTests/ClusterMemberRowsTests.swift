@@ -311,10 +311,10 @@ import Testing
         #expect(member.folder.rows == mine)
         let kept = lined.isEmpty ? RowIntervals(20..<22) : RowIntervals()
         #expect(member.folder.held.map(\.rows) == (kept.isEmpty ? [] : [kept]))
-        #expect(member.pendingBacks.map(\.tail) == [31])
+        #expect(member.folder.backs.map(\.tail) == [31])
         #expect(
-            member.pendingBacks.map(\.scattered) == [RowIntervals((lined.isEmpty ? 22 : 24)..<30)])
-        #expect(member.pendingBacks.map(\.kept) == [kept])
+            member.folder.backs.map(\.scattered) == [RowIntervals((lined.isEmpty ? 22 : 24)..<30)])
+        #expect(member.folder.backs.map(\.kept) == [kept])
         // The engine has heard it, and the folder remembers the rows that have no line.
         member.pendingDecisions = []
         let (operation, number) = try Self.request(&member)
@@ -324,6 +324,27 @@ import Testing
         }
         Self.answer(&member, number, .done)
         #expect(member.folder.held.map(\.rows) == (kept.isEmpty ? [] : [kept]))
+    }
+
+    /// The engine was away when the process before left.
+    @Test(
+        arguments: [.done, .notYours, .otherGeneration, .unknownSession, .superseded(Self.place)]
+            as [ClusterReply])
+    func `what the process before could not give back goes back first`(reply: ClusterReply) throws {
+        var folder = Self.claimed(at: Self.place)
+        let back = ClusterOperation.GivenBack(
+            key: GrantKey(range: .cut(at: 64), epoch: 5), tail: 70,
+            scattered: RowIntervals(65..<66), newKey: .drawn(9))
+        folder.backs = [back]
+        var member = Self.member(folder)
+        let (operation, number) = try Self.request(&member)
+        #expect(operation == .giveBack(back))
+        Self.answer(&member, number, reply)
+        #expect(member.folder.backs.isEmpty && member.folder.held == folder.held)
+        guard case .join = try Self.request(&member).operation else {
+            Issue.record("it does not join")
+            return
+        }
     }
 
     @Test func `rows in doubt are not given back`() throws {
@@ -336,7 +357,7 @@ import Testing
         try Self.join(&member, session: 2, grants: [grant])
         member.leave(now: Self.now)
         member.drained(lined: RowIntervals(), trace: { _ in .none }, now: Self.now)
-        #expect(member.pendingBacks.isEmpty)
+        #expect(member.folder.backs.isEmpty)
         #expect(member.folder.held == folder.held)
     }
 

@@ -28,11 +28,22 @@ final class ClusterDesk: RowGrants {
         /// Returns the trace of a row, counted from 1, when no lane sends anything any more.
         var trace: (@Sendable (UInt64) -> RowTrace)?
 
+        /// True once nothing of the member can start any more, and it has not given its rows back.
+        var hasRowsToGiveBack: Bool { member.isDraining && trace != nil }
+
         /// Has the member give rows back, once nothing of it can start any more.
-        mutating func giveBack(now: Instant) {
+        /// - Parameters:
+        ///   - areLinesOnDisk: False if the disk has not confirmed the lines of this process: their rows stay in doubt.
+        ///   - now: The time.
+        mutating func giveBack(areLinesOnDisk: Bool = true, now: Instant) {
             guard member.isDraining, let trace else { return }
+            var lined = RowIntervals()
+            if areLinesOnDisk {
+                lined = handedOut.linedRows
+                for (key, row) in handedOut.progress() { member.lined(key, below: row) }
+            }
             // Lines and marks count rows from 1.
-            member.drained(lined: handedOut.linedRows, trace: { trace($0 + 1) }, now: now)
+            member.drained(lined: lined, trace: { trace($0 + 1) }, now: now)
             self.trace = nil
         }
     }
@@ -213,7 +224,6 @@ final class ClusterDesk: RowGrants {
         state.withLock { state in
             state.isClosed = true
             state.member.counted(lines: state.lineCount)
-            for (key, row) in state.handedOut.progress() { state.member.lined(key, below: row) }
             // They have ended before the job has: an input cannot be read on, for instance.
             state.member.leave(now: MachineClock.now)
             state.trace = trace

@@ -2,32 +2,38 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
+// What to know before you change this:
+// - The disk has a change before the caller goes on, with each durability. After a loss of power an older content would
+//   lack grants whose rows were sent, and claim rows that were given back and that others have sent.
+// - A change needs no new room on the disk, or a worker whose disk is full could not give its rows back.
+
 /// The file in which a worker's folder remembers the cluster, beside the report.
 ///
-/// It is replaced as a whole whenever a grant comes or goes, before any row of a new grant is sent. A process that is
-/// killed leaves the one or the other.
+/// It is written whenever a grant comes or goes, before any row of a new grant is sent, and before any row that was
+/// given back is another's. It has two halves, written by turns: the whole one with the higher sequence counts. So a
+/// process that is killed, and a machine that loses power, leave the one content or the other.
+///
+/// ```
+///  text of a folder … sum │ unused │ text of a folder … sum │ unused
+/// ```
 struct ClusterFolderFile: Sendable {
     /// The suffix to a report's name.
     static let suffix = ".cluster"
-    private static let title = "fanfare cluster 1"
-
+    private static let title = "fanfare cluster 2"
+    /// The title of a file that is one text, which earlier versions replaced as a whole.
+    private static let earlierTitle = "fanfare cluster 1"
     let path: String
-    /// True to have the disk confirm each change.
-    let isDurable: Bool
 
-    init(besideReport report: String, isDurable: Bool = false) {
-        path = report + Self.suffix
-        self.isDurable = isDurable
-    }
+    init(besideReport report: String) { path = report + Self.suffix }
 
     /// True if a worker has written the file: another one may have its name.
     var isWorkers: Bool {
         get throws(FileError) {
             // Opening a named pipe would wait for its writer.
             guard FileDescriptor.isRegularFile(path) else { return false }
-            let title = Array((Self.title + "\n").utf8)
             let file = try FileDescriptor.reading(path)
-            return try file.bytes(title.count, at: 0) == title
+            let head = try file.bytes(Self.title.utf8.count + 1, at: 0)
+            return Self.hasTitle(head[...])
         }
     }
 
@@ -38,16 +44,33 @@ struct ClusterFolderFile: Sendable {
         return folder?.job == nil || folder?.job == job
     }
 
+    /// Writes a folder; the disk has it when this returns.
     func write(_ folder: ClusterFolder) throws(FileError) {
-        let new = path + ".new"
-        let file = try FileDescriptor.writing(new, existing: .truncate)
-        try file.write(Array(Self.text(of: folder).utf8), at: 0)
-        if isDurable { try file.synchronize() }
-        try FileDescriptor.rename(new, to: path)
+        let found = try halves()
+        let text = Array(Self.text(of: folder, sequence: (found?.sequence ?? 0) + 1).utf8)
+        do throws(FileError) {
+            // As much again is kept for what it becomes when rows are given back one by one.
+            guard let found, 2 * text.count <= found.halfBytes else { return try begin(text) }
+        } catch {
+            guard let found, text.count <= found.halfBytes else { throw error }
+        }
+        guard let found else { return }
+        let file = try FileDescriptor.own(path)
+        try file.write(text, at: found.newest == 0 ? found.halfBytes : 0)
+        try file.synchronize()
     }
 
     func remove() throws(FileError) {
         try FileDescriptor.removeIfThere(path)
+    }
+
+    /// Reads the folder of a job back; `nil` if there is none.
+    ///
+    /// A job that begins removes what an earlier one has left, and a loss of power may bring that back.
+    /// - Throws: `FanfareError` with code `configuration` if it is damaged.
+    func read(ofJob job: UInt64) throws(FanfareError) -> ClusterFolder? {
+        guard let folder = try read(), folder.job == nil || folder.job == job else { return nil }
+        return folder
     }
 
     /// Reads the folder back; `nil` if there is none.
@@ -66,13 +89,79 @@ struct ClusterFolderFile: Sendable {
     private func content() throws(FileError) -> ClusterFolder? {
         let file = try FileDescriptor.reading(path)
         let bytes = try file.bytes(try file.size, at: 0)
-        return Self.folder(String(decoding: bytes, as: UTF8.self))
+        if bytes.starts(with: Self.earlierTitle.utf8) {
+            return Self.folder(String(decoding: bytes, as: UTF8.self))
+        }
+        return Self.halves(bytes)?.folder
+    }
+
+    // MARK: Halves
+
+    private struct Halves {
+        var halfBytes: Int
+        /// The half that counts.
+        var newest: Int
+        var sequence: UInt64
+        var folder: ClusterFolder
+    }
+
+    /// Looks at the file; `nil` if there is none that could be written on.
+    private func halves() throws(FileError) -> Halves? {
+        guard FileDescriptor.exists(path) else { return nil }
+        let file = try FileDescriptor.reading(path)
+        return Self.halves(try file.bytes(try file.size, at: 0))
+    }
+
+    private static func halves(_ bytes: [UInt8]) -> Halves? {
+        let halfBytes = bytes.count / 2
+        var found: Halves?
+        for (place, half) in [bytes[..<halfBytes], bytes[halfBytes...]].enumerated() {
+            guard let text = text(in: half), let (folder, sequence) = parsed(text),
+                sequence > found?.sequence ?? 0
+            else { continue }
+            found = Halves(
+                halfBytes: halfBytes, newest: place, sequence: sequence, folder: folder)
+        }
+        return found
+    }
+
+    /// The text at the beginning of a half, with its sum; what is behind it was longer once.
+    private static func text(in half: ArraySlice<UInt8>) -> String? {
+        guard half.starts(with: (title + "\n").utf8),
+            let sum = half.firstRange(of: Array("\nsum ".utf8)),
+            let end = half[sum.upperBound...].firstIndex(of: UInt8(ascii: "\n"))
+        else { return nil }
+        return String(decoding: half[...end], as: UTF8.self)
+    }
+
+    private static func hasTitle(_ bytes: ArraySlice<UInt8>) -> Bool {
+        [title, earlierTitle].contains { bytes.starts(with: ($0 + "\n").utf8) }
+    }
+
+    /// Makes the file anew, with room for more than a text.
+    private func begin(_ text: [UInt8]) throws(FileError) {
+        var halfBytes = Limits.clusterHalfBytesMin
+        while halfBytes < 4 * text.count { halfBytes *= 2 }
+        let new = path + ".new"
+        do throws(FileError) {
+            let file = try FileDescriptor.writing(new, existing: .truncate)
+            try file.reserve(0..<2 * halfBytes)
+            try file.write(text, at: 0)
+            try file.synchronize()
+            try FileDescriptor.replace(path, by: new)
+        } catch {
+            try? FileDescriptor.removeIfThere(new)
+            throw error
+        }
     }
 
     // MARK: The text
 
-    static func text(of folder: ClusterFolder) -> String {
-        var lines = [title, "worker \(folder.worker.text)", "session \(folder.session)"]
+    static func text(of folder: ClusterFolder, sequence: UInt64 = 1) -> String {
+        var lines = [
+            title, "sequence \(sequence)", "worker \(folder.worker.text)",
+            "session \(folder.session)",
+        ]
         if let job = folder.job { lines.append("job \(job)") }
         if let place = folder.place {
             lines.append("place \(place.host) \(place.boot) \(place.file)")
@@ -86,25 +175,34 @@ struct ClusterFolderFile: Sendable {
                 "held \(claim.key.range.bits) \(claim.key.epoch) \(claim.isInDoubt ? 1 : 0) "
                     + claim.rows.multirange)
         }
+        for back in folder.backs {
+            lines.append(
+                "back \(back.key.range.bits) \(back.key.epoch) \(back.tail) \(back.newKey.bits) "
+                    + "\(back.scattered.multirange) \(back.kept.multirange)")
+        }
         lines.append("rows \(folder.rows.multirange)")
         let body = lines.joined(separator: "\n") + "\n"
         return body + "sum \(Checksum.of(Array(body.utf8)))\n"
     }
 
-    static func folder(_ text: String) -> ClusterFolder? {
+    static func folder(_ text: String) -> ClusterFolder? { parsed(text)?.folder }
+
+    private static func parsed(_ text: String) -> (folder: ClusterFolder, sequence: UInt64)? {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.popLast() == "", let sum = lines.popLast() else { return nil }
         let body = lines.joined(separator: "\n") + "\n"
         guard sum == "sum \(Checksum.of(Array(body.utf8)))",
-            lines.first.map({ String($0) }) == Self.title
+            lines.first.map({ [title, earlierTitle].contains(String($0)) }) == true
         else {
             return nil
         }
         var folder: ClusterFolder?
+        var sequence: UInt64 = 0
         for line in lines.dropFirst() {
             let words = line.split(separator: " ")
             let numbers = words.dropFirst().map { UInt64($0) ?? 0 }
             switch (words.first ?? "", words.count) {
+            case ("sequence", 2): sequence = numbers[0]
             case ("worker", 2):
                 folder = WorkerID(text: String(words[1])).map { ClusterFolder(worker: $0) }
             case ("job", 2): folder?.job = numbers[0]
@@ -122,12 +220,26 @@ struct ClusterFolderFile: Sendable {
                     .init(
                         key: GrantKey(range: RangeKey(bits: numbers[0]), epoch: numbers[1]),
                         rows: rows, isInDoubt: numbers[2] == 1))
+            case ("back", 7):
+                guard let scattered = RowIntervals(multirange: String(words[5])),
+                    let kept = RowIntervals(multirange: String(words[6]))
+                else { return nil }
+                folder?.backs.append(
+                    .init(
+                        key: GrantKey(range: RangeKey(bits: numbers[0]), epoch: numbers[1]),
+                        tail: numbers[2], scattered: scattered,
+                        newKey: RangeKey(bits: numbers[3]), kept: kept))
             case ("rows", 2):
                 guard let rows = RowIntervals(multirange: String(words[1])) else { return nil }
                 folder?.rows = rows
             default: return nil
             }
         }
-        return folder
+        return folder.map { ($0, sequence) }
     }
+}
+
+extension Limits {
+    /// The bytes of a half, at least: some three thousand intervals of rows have room in it.
+    fileprivate static let clusterHalfBytesMin = 65_536
 }

@@ -18,8 +18,7 @@ struct ClusterEntrance {
         try Self.check(configuration)
         let report = configuration.report
         let hadCheckpoint = FileDescriptor.exists(report.path + CheckpointFile.suffix)
-        let file = ClusterFolderFile(
-            besideReport: report.path, isDurable: report.durability == .full)
+        let file = ClusterFolderFile(besideReport: report.path)
         // A worker that comes back goes on with its folder, without another word.
         configuration.report.resumes = !report.overwrites
         // An order may give the job a rate.
@@ -63,13 +62,10 @@ struct ClusterEntrance {
         let bits = UInt128(generator.next() as UInt64) << 64 | UInt128(generator.next() as UInt64)
         var folder = ClusterFolder(worker: WorkerID(bits: bits))
         if hadCheckpoint, let resumption = opening.resumption {
-            if let found = try file.read() {
+            if let found = try file.read(ofJob: opening.plan.identity.bits) {
                 folder = found
             } else if resumption.tally.finished > 0 {
-                throw FanfareError(
-                    .configuration,
-                    "\(path) is the report of a job on one machine that is not finished; "
-                        + "\(.reportPath, any: "FILE") names another one")
+                throw Self.isNoWorkers(path)
             }
         }
         guard opening.plan.identity.bits == opening.plan.configuration.cluster?.identity else {
@@ -108,6 +104,14 @@ struct ClusterEntrance {
     }
 
     // MARK: What is refused
+
+    /// Returns the error about a report with lines that has no memory of a worker beside it.
+    static func isNoWorkers(_ path: String) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "\(path) is the report of a job on one machine that is not finished; "
+                + "\(.reportPath, any: "FILE") names another one")
+    }
 
     private static func check(_ configuration: Configuration) throws(FanfareError) {
         let report = configuration.report

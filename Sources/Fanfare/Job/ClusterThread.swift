@@ -13,6 +13,8 @@ struct ClusterThread {
     private let guards: [OutcomeGuard]
     private let reportPath: String
     private var report: OpenReport?
+    /// True once the disk has refused to confirm the report: no further line counts as being there.
+    private var hasLostLines = false
     private var link: ClusterLink
     private var cutting: ClusterCutting
     private var steering: ClusterSteering
@@ -66,13 +68,12 @@ struct ClusterThread {
         let hasCut = try cutting.cut(&link)
         try cutting.lookUp(&link)
         // Rows that are given back settle the rest: its lines have to be on the disk.
-        if try desk.update({ $0.member.isDraining && $0.trace != nil }) {
-            try synchronizeReport()
-            try tellCounts()
-        }
+        let isLast = try desk.update { $0.hasRowsToGiveBack }
+        let areLinesOnDisk = isLast && synchronizeReport()
+        if areLinesOnDisk { try tellCounts() }
         let now = MachineClock.now
         let action = try desk.update { state -> ClusterAction in
-            state.giveBack(now: now)
+            if isLast { state.giveBack(areLinesOnDisk: areLinesOnDisk, now: now) }
             return state.member.next(now: now)
         }
         try steering.obeyMember()
@@ -125,7 +126,7 @@ struct ClusterThread {
         }
         guard !progress.isEmpty else { return }
         syncedAt = now
-        try synchronizeReport()
+        guard synchronizeReport() else { return }
         try desk.update { state in
             for (key, row) in progress { state.member.lined(key, below: row) }
         }
@@ -163,9 +164,20 @@ struct ClusterThread {
         }
     }
 
-    private mutating func synchronizeReport() throws(FileError) {
-        if report == nil { report = try OpenReport(reportPath) }
-        try report?.file.synchronize()
+    /// Has the disk confirm the report.
+    ///
+    /// If it does not, that stops the job, and the thread goes on: rows without a trace still go back.
+    /// - Returns: False if lines may be lost.
+    private mutating func synchronizeReport() -> Bool {
+        guard !hasLostLines else { return false }
+        do throws(FileError) {
+            if report == nil { report = try OpenReport(reportPath) }
+            try report?.file.synchronize()
+        } catch {
+            hasLostLines = true
+            control.stop(JobStop(.inputOutput, Statement(error.sentence)))
+        }
+        return !hasLostLines
     }
 
     /// Shows the outcomes of the others to those that watch.

@@ -14,8 +14,17 @@ package struct ClusterFolder: Equatable, Sendable {
     /// An engine that goes back may forget any of them, settled ones too, and then only the folder can say that they
     /// must not be granted again.
     package var rows = RowIntervals()
+    /// The rows that go back, as far as the engine has not said that it has them.
+    ///
+    /// It may have been away when the worker left. Then the next process of the folder gives them back, before it joins.
+    package var backs: [ClusterOperation.GivenBack] = []
 
     package init(worker: WorkerID) { self.worker = worker }
+
+    /// The rows of the grants that are not settled.
+    package var heldRows: RowIntervals {
+        held.reduce(into: RowIntervals()) { $0.formUnion($1.rows) }
+    }
 }
 
 /// A grant in the hands of a worker.

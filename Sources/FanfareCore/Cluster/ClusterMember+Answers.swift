@@ -3,6 +3,9 @@ import FanfareBase
 /// A worker's conclusions from answers.
 extension ClusterMember {
     mutating func take(_ answer: ClusterAnswer, to request: Outstanding, now: Instant) {
+        if phase == .joining, case .giveBack(let back) = request.operation {
+            return gaveBackEarlier(answer.body, back)
+        }
         switch answer.body {
         case .refused(let refusal): return end(.refused(refusal))
         case .superseded(let other): return superseded(at: other)
@@ -118,10 +121,25 @@ extension ClusterMember {
     }
 
     private mutating func gaveBack(_ reply: ClusterReply, _ back: ClusterOperation.GivenBack) {
-        pendingBacks.removeAll { $0.key == back.key }
+        folder.backs.removeAll { $0.key == back.key }
         // Rows in doubt stay in the folder's memory, or the engine could forget that they have no line.
         holdings.removeAll { $0.key == back.key && back.kept.isEmpty }
         writeHoldings()
+    }
+
+    /// Takes the answer about rows that the process before has not given back.
+    private mutating func gaveBackEarlier(
+        _ reply: ClusterReply, _ back: ClusterOperation.GivenBack
+    ) {
+        switch reply {
+        case .refused(let refusal): end(.refused(refusal))
+        case .done, .notYours, .missed: folder.backs.removeAll { $0.key == back.key }
+        // Another process of the folder came between, or the engine has gone back: it shows at joining what there is.
+        case .unknownSession, .otherGeneration, .superseded, .joined, .reasserted, .orders, .survey,
+            .cut, .taken,
+            .takenGrant, .granted, .closed:
+            folder.backs = []
+        }
     }
 
     func holding(_ key: GrantKey) -> Int? { holdings.firstIndex { $0.key == key } }
@@ -254,7 +272,7 @@ extension ClusterMember {
         // A raise by an engine that has gone back may be one of what others use.
         share = mustReassert || now < quietUntil ? min(share, orders.share) : orders.share
         if case .handingBack(let ending) = phase {
-            if pendingBacks.isEmpty { end(ending) }
+            if folder.backs.isEmpty { end(ending) }
             return
         }
         watch.look(orders.workers, now: now, patience)

@@ -4,7 +4,7 @@ import FanfareBase
 extension ClusterMember {
     mutating func nextOperation(now: Instant) -> ClusterOperation? {
         switch phase {
-        case .joining: return join
+        case .joining: return folder.backs.first.map { .giveBack($0) } ?? join
         case .ended: return nil
         case .working, .draining, .handingBack: break
         }
@@ -19,7 +19,7 @@ extension ClusterMember {
             return .settle(complete.key)
         }
         if isHandingBack {
-            if let back = pendingBacks.first { return .giveBack(back) }
+            if let back = folder.backs.first { return .giveBack(back) }
             return .beat(beat(isLeaving: true, now: now))
         }
         guard phase == .working, let job else { return nil }

@@ -177,7 +177,7 @@ extension ClusterMember {
             let (back, kept) = RowTrace.sorted(holding.rows.subtracting(lined), by: trace)
             let tail =
                 holding.rows.subtracting(back).end ?? holding.rows.first ?? holding.granted
-            pendingBacks.append(
+            folder.backs.append(
                 .init(
                     key: holding.key, tail: tail, scattered: back.intersection(0..<tail),
                     newKey: .drawn(generator.next()), kept: kept))

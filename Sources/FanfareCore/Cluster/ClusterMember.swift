@@ -37,7 +37,7 @@ package enum ClusterAction: Equatable, Sendable {
 /// leaves. The lanes' side asks it for rows and says which of them have lines.
 package struct ClusterMember: Sendable {
     enum Phase: Equatable, Sendable {
-        /// It asks for a session. Exits: `working`, `ended`.
+        /// It gives back what the process before it could not, and asks for a session. Exits: `working`, `ended`.
         case joining
         /// It works, or stands by. Exits: `joining` when a late request of its own took its session, `draining`, `ended`.
         case working
@@ -120,7 +120,6 @@ package struct ClusterMember: Sendable {
     /// Cuts of the next range, which this worker has read and not told.
     var cutsRead: [ClusterCut] = []
     var pendingDecisions: [ClusterDecision] = []
-    var pendingBacks: [ClusterOperation.GivenBack] = []
     var onlyOrphansSince: Instant?
     /// True if the last survey has shown nothing that this worker could take.
     var isOutOfWork = false
@@ -173,7 +172,7 @@ package struct ClusterMember: Sendable {
         }
         if let leavingSince, now >= leavingSince.advanced(by: patience.leaving) {
             if case .handingBack(let ending) = phase {
-                // The engine is away. What was not given back waits for the folder, or is written off.
+                // The engine is away. The next process of the folder gives back what this one has not.
                 phase = .ended(ending)
                 return .end(ending)
             }

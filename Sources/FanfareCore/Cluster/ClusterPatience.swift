@@ -19,8 +19,9 @@ package struct ClusterPatience: Equatable, Sendable {
     package var answer = Duration.seconds(5)
     /// The time for which nothing but grants of lost workers was left, before their rows are written off.
     package var writeOff = Duration.seconds(60)
-    /// The time that a worker that leaves gives the engine to answer.
-    package var leaving = Duration.seconds(10)
+    /// The time that a worker that leaves gives the engine to answer: most servers are back by then, and a machine that
+    /// shuts down waits for longer.
+    package var leaving = Duration.seconds(20)
     /// The first wait after a connection failed; it doubles with each failure.
     package var firstBackOff = Duration.milliseconds(250)
     package var backOffMax = Duration.seconds(5)

@@ -121,6 +121,17 @@ package enum ClusterOperation: Equatable, Sendable {
         ///
         /// All others have one.
         package var kept = RowIntervals()
+
+        package init(
+            key: GrantKey, tail: UInt64, scattered: RowIntervals, newKey: RangeKey,
+            kept: RowIntervals = RowIntervals()
+        ) {
+            self.key = key
+            self.tail = tail
+            self.scattered = scattered
+            self.newKey = newKey
+            self.kept = kept
+        }
     }
 }
 

@@ -17,7 +17,7 @@ import Testing
         #expect(world.desk.look() == .none)
         try world.talk()
         let file = ClusterFolderFile(
-            besideReport: world.folder.path("report.csv"), isDurable: false)
+            besideReport: world.folder.path("report.csv"))
         #expect(try file.read()?.rows == RowIntervals(0..<60))
         #expect(Self.rows(world.desk.look()) == 0..<60)
         #expect(world.desk.look() == .none)
@@ -42,6 +42,23 @@ import Testing
         world.desk.written([50], ofRoute: 0)
         #expect(Self.rows(world.desk.look()) == 400..<450)
         #expect(world.desk.look() == .none)
+    }
+
+    @Test func `a worker whose disk is full gives back what it did not send`() throws {
+        var world = try DeskWorld(rowCount: 600, blockRows: 60)
+        try world.talk()
+        _ = world.desk.look()
+        world.desk.written(Array(1...20)[...], ofRoute: 0)
+        // Nothing new has room.
+        try world.folder.link("report.csv.cluster.new", to: world.folder.path("no/such"))
+        world.desk.lanesHaveEnded { $0 <= 30 ? .mark : .none }
+        try world.desk.update { $0.giveBack(areLinesOnDisk: false, now: MachineClock.now) }
+        try world.talk()
+        let file = ClusterFolderFile(besideReport: world.folder.path("report.csv"))
+        // The disk has not confirmed the lines, so their rows are in doubt with the ten that were in flight.
+        #expect(try file.read()?.rows == RowIntervals(0..<30))
+        #expect(try file.read()?.heldRows == RowIntervals(0..<30))
+        #expect(try file.read()?.backs.isEmpty == true)
     }
 
     /// Rows are counted from 0 here, and lines and marks from 1.

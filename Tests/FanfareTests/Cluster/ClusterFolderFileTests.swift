@@ -22,18 +22,105 @@ struct ClusterFolderFileTests {
             .init(key: GrantKey(range: .cut(at: 7), epoch: 0), rows: rows, isInDoubt: false),
         ]
         folder.rows = rows
+        folder.backs = [
+            .init(
+                key: GrantKey(range: .drawn(7), epoch: .max), tail: 25, scattered: rows,
+                newKey: .drawn(.max), kept: RowIntervals(12..<13)),
+            .init(
+                key: GrantKey(range: .cut(at: 7), epoch: 0), tail: 0, scattered: RowIntervals(),
+                newKey: .drawn(1)),
+        ]
         return folder
     }
 
     @Test func `a folder is read back as it was written`() throws {
         let place = try TemporaryFolder()
-        let file = ClusterFolderFile(besideReport: place.path("report.csv"), isDurable: false)
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
         #expect(try file.read() == nil)
         try file.write(ClusterFolder(worker: WorkerID(bits: 1)))
         try file.write(folder)
         #expect(try file.read() == folder)
         try file.remove()
         #expect(try file.read() == nil)
+    }
+
+    /// On a full disk there is none, and the worker has to give its rows back.
+    @Test func `a change needs no new room`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        var folder = ClusterFolder(worker: WorkerID(bits: 1))
+        try file.write(folder)
+        let size = try place.bytes("report.csv.cluster").count
+        try place.link("report.csv.cluster.new", to: place.path("no/such"))
+        // Each row that goes back lies between two that do not.
+        for row in UInt64(0)..<1000 {
+            folder.rows.insert(2_000_000 + 2 * row..<2_000_001 + 2 * row)
+        }
+        for _ in 0..<3 {
+            try file.write(folder)
+            #expect(try file.read() == folder)
+        }
+        #expect(try place.bytes("report.csv.cluster").count == size)
+    }
+
+    @Test func `a write that was torn leaves what was there before`() throws {
+        let place = try TemporaryFolder()
+        let name = "report.csv.cluster"
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        var folders: [ClusterFolder] = []
+        for session in 1...4 {
+            var folder = self.folder
+            folder.session = session
+            folders.append(folder)
+            let before = place.exists(name) ? try place.bytes(name) : []
+            try file.write(folder)
+            let after = try place.bytes(name)
+            guard session > 1 else { continue }
+            let changed = after.indices.filter { after[$0] != before[$0] }
+            for count in stride(from: 1, to: changed.count, by: 7) {
+                var torn = before
+                for index in changed.prefix(count) { torn[index] = after[index] }
+                try place.write(torn, to: name)
+                #expect(try file.read() == folders[session - 2])
+            }
+            try place.write(after, to: name)
+            #expect(try file.read() == folder)
+        }
+    }
+
+    @Test func `a folder has any number of intervals`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        var folder = self.folder
+        for row in UInt64(0)..<9000 {
+            folder.rows.insert(2_000_000 + 2 * row..<2_000_001 + 2 * row)
+        }
+        try file.write(self.folder)
+        try file.write(folder)
+        #expect(try file.read() == folder)
+        try file.write(self.folder)
+        #expect(try file.read() == self.folder)
+    }
+
+    @Test func `what an earlier version has written is read`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        let body = """
+            fanfare cluster 1
+            worker 01234567-89ab-cdef-0011-223344556677
+            session 3
+            held 5 6 0 {[0,3)}
+            rows {[0,9)}
+
+            """
+        try place.write(
+            body + "sum \(Checksum.of(Array(body.utf8)))\n", to: "report.csv.cluster")
+        #expect(try file.isWorkers)
+        var folder = try #require(try file.read())
+        #expect(folder.session == 3 && folder.heldRows == RowIntervals(0..<3))
+        folder.session = 4
+        try file.write(folder)
+        #expect(try file.read() == folder)
     }
 
     @Test func `another file that has the name is no worker's`() throws {

@@ -43,7 +43,7 @@ struct DeskWorld {
         options.patience.blockRows = blockRows...blockRows
         desk = ClusterDesk(
             options, ClusterEngine(""),
-            file: ClusterFolderFile(besideReport: folder.path("report.csv"), isDurable: false),
+            file: ClusterFolderFile(besideReport: folder.path("report.csv")),
             member: ClusterMember(
                 folder: ClusterFolder(worker: WorkerID(bits: 1)),
                 place: ClusterPlace(host: 1, boot: 1, file: 1),
