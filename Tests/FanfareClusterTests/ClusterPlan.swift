@@ -9,6 +9,8 @@ struct ClusterPlan {
         case join
         /// A process is killed; its folder may get another one later, after a loss of power perhaps.
         case kill(worker: Int, returnsAfter: Duration?, losesPower: Bool)
+        /// A machine loses power, also one on which no process runs; its worker comes back by itself.
+        case reboot(worker: Int, returnsAfter: Duration)
         /// A process is stopped, and goes on where it was.
         case freeze(worker: Int, Duration)
         /// Requests, answers or both do not get through.
@@ -56,6 +58,8 @@ struct ClusterPlan {
     var drift = 0.0
     /// The rows that a worker has in flight at once.
     var window: ClosedRange<Int>
+    /// The time between two times at which the disk confirms a report; with `--durability full` there is none.
+    var syncTime = Duration.zero
 
     var goesBack: Bool { faults.contains { if case .goBack = $0.fault { true } else { false } } }
     var goesBackSilently: Bool {
@@ -66,7 +70,7 @@ struct ClusterPlan {
         faults.contains {
             switch $0.fault {
             case .restart, .goBack: true
-            case .join, .kill, .freeze, .cut, .clone, .leave, .comeBack, .order: false
+            case .join, .kill, .reboot, .freeze, .cut, .clone, .leave, .comeBack, .order: false
             }
         }
     }
@@ -76,12 +80,12 @@ struct ClusterPlan {
         faults.allSatisfy {
             switch $0.fault {
             case .join, .order, .comeBack: true
-            case .kill, .freeze, .cut, .restart, .goBack, .clone, .leave: false
+            case .kill, .reboot, .freeze, .cut, .restart, .goBack, .clone, .leave: false
             }
         } && lostRequests == 0 && lostAnswers == 0
     }
 
-    init(seed: UInt64, workers: Int? = nil, rows: UInt64? = nil) {
+    init(seed: UInt64, workers: Int? = nil, rows: UInt64? = nil, reboots: Bool = true) {
         var dice = Dice(seed: seed)
         self.seed = seed
         let count = workers ?? (dice.chance(0.05) ? dice.number(5...12) : dice.number(2...4))
@@ -125,11 +129,13 @@ struct ClusterPlan {
             startTimes[number] += .seconds(4)
         }
         deal(&dice, workers: count)
+        if reboots { dealReboots(workers: count) }
+        faults.sort { $0.at < $1.at }
     }
 
     /// A plan in which nothing goes wrong, for tests of one fault: workers that come one after the other, and stay.
     init(quiet seed: UInt64, workers: Int, rows: UInt64) {
-        self.init(seed: seed, workers: workers, rows: rows)
+        self.init(seed: seed, workers: workers, rows: rows, reboots: false)
         patience.rangeCuts = 1
         patience.cutAhead = 4
         patience.provingRows = 2
@@ -228,7 +234,6 @@ struct ClusterPlan {
         dealReturns(workers: workers)
         var timeDice = Dice(seed: seed ^ 0xCA_1F)
         asksForTime = timeDice.chance(0.3) ? 0.05 : 0
-        faults.sort { $0.at < $1.at }
     }
 
     /// Has jobs that were stopped go on, most of them in the midst of the stop.

@@ -51,6 +51,7 @@ struct ClusterSimulationTests {
         var requests = 0
         var starts = 0
         var excused = 0
+        var (reboots, rowsInDoubt) = (0, 0)
         var ends: [String: Int] = [:]
         var returned: [ClusterWorld.ReturnState: Int] = [:]
         var leftAfterReturn: [ClusterWorld.ReturnState: Int] = [:]
@@ -64,6 +65,8 @@ struct ClusterSimulationTests {
             requests += world.requests
             starts += world.ledger.starts
             excused += world.ledger.excused
+            reboots += world.reboots
+            rowsInDoubt += world.rowsInDoubt
             returned.merge(world.returned, uniquingKeysWith: +)
             leftAfterReturn.merge(world.leftAfterReturn, uniquingKeysWith: +)
             ends[world.model.state.job.map { "\($0.state)" } ?? "no job", default: 0] += 1
@@ -85,7 +88,8 @@ struct ClusterSimulationTests {
             let ends = ends.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return "cluster: \(seeds) seeds, \(failures.count) failed; \(events) events, "
                 + "\(requests) requests, \(starts) rows started, \(excused) of them a second time "
-                + "after the engine had forgotten a worker that was away; jobs: "
+                + "after the engine had forgotten a worker that was away; \(reboots) reboots, "
+                + "\(rowsInDoubt) rows in doubt; jobs: "
                 + ends.joined(separator: ", ") + "; workers that came back: "
                 + Self.text(returned) + "; that left before they started a row: "
                 + Self.text(leftAfterReturn)

@@ -14,8 +14,15 @@ extension ClusterWorld {
             guard let worker = process(number) else { return }
             kill(worker)
             ledger.wasAway(worker.disk, now)
-            if losesPower { worker.disk.losePower() }
+            if losesPower { worker.disk.losePower(&powerDice) }
             if let time { queue.insert(.begin(disk: number), at: now.advanced(by: time)) }
+        case .reboot(let number, let time):
+            let disk = disks[number]
+            if let worker = processOf[number] { kill(workers[worker]) }
+            ledger.wasAway(disk, now)
+            disk.losePower(&powerDice)
+            reboots += 1
+            queue.insert(.begin(disk: number), at: now.advanced(by: time))
         case .freeze(let number, let time):
             guard let worker = process(number) else { return }
             let end = now.advanced(by: time)

@@ -146,8 +146,16 @@ extension ClusterWorld {
         }
     }
 
-    /// Says how far lines are on the disk.
-    private func tellLines(_ worker: SimulatedWorker) {
+    /// Has the disk confirm the report now and then, and says how far lines are on it.
+    private func tellLines(_ worker: SimulatedWorker, isLast: Bool = false) {
+        let due = worker.syncedAt.advanced(by: plan.syncTime)
+        guard isLast || now >= due else {
+            if worker.turnAt == .distantFuture {
+                schedule(worker, after: Int(due.nanoseconds(since: now) / 1_000_000) + 1)
+            }
+            return
+        }
+        worker.syncedAt = now
         worker.disk.unsynced = []
         for (key, row) in worker.handed {
             let open = worker.open[key]?.first
@@ -164,7 +172,7 @@ extension ClusterWorld {
         guard worker.inFlight == 0 else { return schedule(worker, after: 50) }
         worker.hand = []
         if worker.isReturn && !worker.hasStarted { leftAfterReturn[jobState, default: 0] += 1 }
-        tellLines(worker)
+        tellLines(worker, isLast: true)
         ledger.gaveBack(
             worker, worker.open.values.reduce(into: RowIntervals()) { $0.formUnion($1) })
         let disk = worker.disk

@@ -26,6 +26,8 @@ final class ClusterWorld {
     var timeDice: Dice
     /// Dice of the threads of a process that goes on after a stop.
     var threadDice: Dice
+    /// Dice of what a machine loses with its power.
+    var powerDice: Dice
     private var lastTransaction = Instant(nanoseconds: 0)
     var now = Instant(nanoseconds: 0)
     var queue = EventQueue<Event>()
@@ -42,6 +44,8 @@ final class ClusterWorld {
     var returned: [ReturnState: Int] = [:]
     /// Those of them that gave rows back before they had started one, by the state when they did.
     var leftAfterReturn: [ReturnState: Int] = [:]
+    /// The losses of power, and the rows that were in doubt because of them.
+    var (reboots, rowsInDoubt) = (0, 0)
     var events = 0
     var requests = 0
     var isCalm = false
@@ -57,6 +61,7 @@ final class ClusterWorld {
         dice = Dice(seed: plan.seed ^ 0x5EED)
         timeDice = Dice(seed: plan.seed ^ 0x71_3E)
         threadDice = Dice(seed: plan.seed ^ 0x7E_AD)
+        powerDice = Dice(seed: plan.seed ^ 0x90_3E)
         model = ClusterModel(historyMax: plan.faults.isEmpty ? 0 : 64)
         eventsMax = 20_000 + 20_000 * plan.startTimes.count
         ledger = ClusterLedger(plan: plan, keepsTrace: keepsTrace)
@@ -190,6 +195,7 @@ final class ClusterWorld {
     func begin(_ number: Int) {
         let disk = disks[number]
         guard processOf[number] == nil else { return }
+        rowsInDoubt += disk.recover()
         let terms = ClusterTerms(
             fingerprint: disk.flaw == .otherJob ? 2 : 1,
             protocolVersion: disk.flaw == .otherProtocol ? 2 : 1, rate: plan.rate)

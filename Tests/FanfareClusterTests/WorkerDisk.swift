@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareTestSupport
 
 /// The folder of a worker: what is left of it when its process ends.
 final class WorkerDisk {
@@ -22,6 +23,8 @@ final class WorkerDisk {
     var unsynced: [Int] = []
     var lineCount: UInt64 = 0
     var flaw: ClusterPlan.Flaw
+    /// True from a loss of power until a process has recovered from it.
+    private var hasLostPower = false
 
     init(number: Int, worker: WorkerID, place: ClusterPlace, rows: Int, flaw: ClusterPlan.Flaw) {
         self.number = number
@@ -48,13 +51,33 @@ final class WorkerDisk {
         unsynced.append(row)
     }
 
-    func losePower() {
-        for row in unsynced {
+    /// The machine loses what the disk has not confirmed: the end of the report, and marks here and there.
+    ///
+    /// The memory of the folder is confirmed whenever it changes.
+    func losePower(_ dice: inout Dice) {
+        for row in unsynced.dropFirst(dice.number(0...unsynced.count)) {
             lines[row] = nil
             lineCount -= 1
         }
         unsynced = []
+        for row in marks.indices where dice.chance(0.5) { marks[row] = false }
+        hasLostPower = true
         place = ClusterPlace(host: place.host, boot: place.boot + 1, file: place.file)
+    }
+}
+
+/// The recovery of a process that begins.
+extension WorkerDisk {
+    /// Marks what is in doubt after a loss of power: what the folder was granted, and has no line.
+    /// - Returns: The number of these rows.
+    func recover() -> Int {
+        guard hasLostPower else { return 0 }
+        hasLostPower = false
+        let granted = folder.heldRows
+        for row in marks.indices {
+            marks[row] = lines[row] == nil && granted.contains(UInt64(row))
+        }
+        return marks.count(where: \.self)
     }
 }
 
@@ -92,6 +115,7 @@ final class SimulatedWorker {
     /// True if a process before this one has joined in its folder.
     let isReturn: Bool
     var hasStarted = false
+    var syncedAt = Instant.distantPast
     var inDoubtHere: Set<Int> = []
     var savedFolderVersion = -1
     var wakeAt = Instant.distantFuture

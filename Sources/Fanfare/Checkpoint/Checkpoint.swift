@@ -82,9 +82,13 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
 
     // MARK: Reader
 
-    /// Reserves rows up to this one, which are about to be handed out.
+    /// Makes room for the marks of rows up to this one, which are about to be handed out.
+    /// - Parameters:
+    ///   - row: The last row.
+    ///   - reserves: True if a loss of power leaves all rows up to this one in doubt; false in a job of several workers, whose
+    ///     folder says which rows these are.
     /// - Throws: `FileError` when the disk has no room for their marks.
-    func prepare(through row: UInt64) throws(FileError) {
+    func prepare(through row: UInt64, reserves: Bool = true) throws(FileError) {
         guard row <= Limits.checkpointRowsMax else {
             throw FileError(tooManyRows: Limits.checkpointRowsMax, storage.path)
         }
@@ -92,7 +96,7 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
             if try makeRoom(layout.bytes(throughRow: row), &state) {
                 try state.log.marksHaveGrown(on: storage)
             }
-            try state.log.reserve(through: row, on: storage)
+            if reserves { try state.log.reserve(through: row, on: storage) }
         }
     }
 
@@ -176,14 +180,17 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
     ///
     /// No record says so before `begin`: another run that finds the marks like this needs them no
     /// more than this one.
-    func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) throws(FileError) {
+    func replaceMarks(
+        by rows: RowIntervals, unless isKnown: (UInt64) -> Bool
+    ) throws(FileError) {
         try state.withLock { state throws(FileError) in
             try storage.truncate(toBytes: marksOffset)
             state.log.markBytes = 0
-            guard row > 0 else { return }
-            _ = try makeRoom(layout.bytes(throughRow: row), &state)
+            guard let end = rows.end else { return }
+            _ = try makeRoom(layout.bytes(throughRow: end - 1), &state)
         }
-        guard row > 0 else { return }
-        for doubtful in 1...row where !isKnown(doubtful) { marks.set(doubtful) }
+        for span in rows.spans {
+            for row in span where !isKnown(row) { marks.set(row) }
+        }
     }
 }

@@ -45,7 +45,7 @@ struct FoundJournal {
         case .failure(let refusal): throw .refused(refusal)
         }
         do throws(FanfareError) {
-            if case .everyRow = recovery.doubt, recovery.certainReportBytes == 0 {
+            if recovery.doubt != .marks, recovery.certainReportBytes == 0 {
                 try Self.cutToMembers(&recovery.lengths, of: specs, on: disk)
             }
         } catch {

@@ -32,13 +32,21 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
     }
 
     /// Continues where another run has ended; the files were cut to where they are whole.
-    /// - Parameter found: The files of that run.
+    /// - Parameters:
+    ///   - found: The files of that run.
+    ///   - granted: The rows that the folder of a worker of several was granted, counted from 1.
     /// - Returns: The facts that this run needs; `nil` without a checkpoint.
     /// - Throws: `FileError` when the record cannot be written.
-    func carryOn(_ found: FoundJournal) throws(FileError) -> Resumption? {
+    func carryOn(
+        _ found: FoundJournal, granted: RowIntervals = RowIntervals()
+    ) throws(FileError) -> Resumption? {
         guard let checkpoint else { return nil }
-        if case .everyRow(let last) = found.recovery.doubt {
-            try checkpoint.replaceMarks(through: last) { found.scan.rows.contains($0) }
+        let isKnown = { (row: UInt64) in found.scan.rows.contains(row) }
+        switch found.recovery.doubt {
+        case .marks: break
+        case .everyRow(let last):
+            try checkpoint.replaceMarks(by: RowIntervals(1..<last + 1), unless: isKnown)
+        case .granted: try checkpoint.replaceMarks(by: granted, unless: isKnown)
         }
         try begin()
         return Resumption(

@@ -170,6 +170,18 @@ private struct ScannedLines {
         reader = ReportLineReader(schema: schema)
     }
 
+    /// True if a block of the disk, which has 512 bytes at least, is missing in a line: a loss of power leaves zeros there, and
+    /// what comes behind may be the end of another line.
+    private static func hasHole(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard raw.count >= 512 else { return false }
+        var zeros = 0
+        for index in raw.indices {
+            zeros = unsafe raw[index] == 0 ? zeros + 1 : 0
+            if zeros == 512 { return true }
+        }
+        return false
+    }
+
     mutating func read(_ batch: RowBatch, _ index: Int) -> Reading {
         let raw = unsafe batch.rawRow(index)
         let start = unsafe Int(batch.inputOffset) + Int(batch.rows[index].start)
@@ -181,6 +193,9 @@ private struct ScannedLines {
                 return .fault("it is not the header of this job's report")
             }
             return .header(end: end)
+        }
+        guard unsafe !Self.hasHole(raw) else {
+            return .fault("it has bytes that the disk never got")
         }
         guard let line = reader.line(batch, index) else { return .fault("it is no report line") }
         return .line(line, end: end)

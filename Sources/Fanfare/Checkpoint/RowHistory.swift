@@ -37,7 +37,8 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
         selection?.mark(batch)
         census?.count(batch)
         try told(\.outputError) { () throws(FileError) in
-            try checkpoint?.prepare(through: batch.firstRow + UInt64(batch.rowCount) - 1)
+            try checkpoint?.prepare(
+                through: batch.firstRow + UInt64(batch.rowCount) - 1, reserves: grants == nil)
         }
         if let checks = checkpoint?.checks { try compare(batch, checks) }
         grants?.judge(batch)

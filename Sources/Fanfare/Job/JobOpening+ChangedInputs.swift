@@ -44,6 +44,8 @@ extension JobOpening {
         switch found.recovery.doubt {
         case .everyRow(let last):
             return last == 0 ? nil : max(last, found.scan.rows.highest)
+        // Rows behind those of the folder may have been begun by other workers.
+        case .granted: return nil
         case .marks:
             return try told(\.inputFileError) { () throws(FileError) in
                 let marked = try opened.lastMarkedRow(in: record)

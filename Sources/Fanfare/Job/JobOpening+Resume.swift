@@ -143,6 +143,8 @@ extension JobOpening {
         let report = plan.configuration.report
         if !record.isBeingOrdered { try ReportOrdering.prove(report) }
         let found = try found(plan, record, opened)
+        let granted =
+            try found.recovery.doubt == .granted ? granted(plan, found.scan) : RowIntervals()
         var nextRecord = record
         if let changed { try take(changed, plan, found, into: &opened, &nextRecord) }
         let files = try OutputFiles(plan.outputs, continuingAt: found.recovery.lengths)
@@ -154,8 +156,9 @@ extension JobOpening {
             let journal = ReportJournal(files, checkpoint: checkpoint)
             return JobOpening(
                 plan: plan, laneSettings: laneSettings, journal: journal,
-                resumption: try journal.carryOn(found), isRecovery: !record.isAtRest,
-                notices: changed?.notices ?? [])
+                resumption: try journal.carryOn(found, granted: granted),
+                isRecovery: !record.isAtRest,
+                notices: (changed?.notices ?? []) + notices(ofDoubt: granted, found.scan))
         } catch {
             throw FanfareError(.output, message: error.sentence)
         }
@@ -182,7 +185,8 @@ extension JobOpening {
         let findings = Recovery.Findings(
             record: record, boot: Machine.boot,
             mayRepeat: plan.configuration.mayRepeat, damagedRows: damagedRows,
-            isRecordLost: opened.isRecordLost)
+            isRecordLost: opened.isRecordLost,
+            isWorkers: plan.configuration.cluster?.identity == plan.identity.bits)
         do throws(FoundJournal.Obstacle) {
             return try FoundJournal(
                 plan.outputs, on: FileSystem(), format: plan.preparation.report,
@@ -190,6 +194,31 @@ extension JobOpening {
         } catch {
             throw Self.error(error, plan.configuration)
         }
+    }
+
+    /// Says how many rows of a worker are in doubt because the machine was started anew.
+    private static func notices(ofDoubt granted: RowIntervals, _ scan: ReportScan) -> [Statement] {
+        let count = granted.spans.reduce(0) { $0 + scan.rows.missing(in: $1).count }
+        guard count > 0 else { return [] }
+        return [
+            "the machine was started anew, and \(count) rows that this worker was granted may have been sent before: "
+                + "they get lines that say unknown, and no worker sends them"
+        ]
+    }
+
+    /// The rows, counted from 1, that a worker's folder was granted and that are not settled.
+    ///
+    /// The folder is written before its process joins, so one without it has sent nothing.
+    private static func granted(
+        _ plan: PreparedJob, _ scan: ReportScan
+    ) throws(FanfareError) -> RowIntervals {
+        let path = plan.configuration.report.path
+        let file = ClusterFolderFile(besideReport: path)
+        if let folder = try file.read(ofJob: plan.identity.bits) {
+            return folder.heldRows.counted(from: 1)
+        }
+        guard scan.tally.finished == 0 else { throw ClusterEntrance.isNoWorkers(path) }
+        return RowIntervals()
     }
 
     private static func error(

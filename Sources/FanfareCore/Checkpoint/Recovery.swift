@@ -17,6 +17,10 @@ package struct Recovery: Equatable, Sendable {
         case marks
         /// Nothing for certain: every row up to this one.
         case everyRow(through: UInt64)
+        /// The memory of a worker's folder: every row that it was granted.
+        ///
+        /// A row's number says nothing there, since the rows before it may be other workers'.
+        case granted
     }
 
     /// The reason why a job cannot be carried on.
@@ -50,12 +54,15 @@ package struct Recovery: Equatable, Sendable {
         package var damagedRows: ClosedRange<UInt64>?
         /// True if there was another record, which may have been newer.
         package var isRecordLost: Bool
+        /// True if the report is that of a worker of several, whose folder says which rows it was granted.
+        package var isWorkers: Bool
 
         /// Collects the findings.
         package init(
             record: CheckpointRecord, boot: UInt64, sizes: OutputLengths = OutputLengths(),
             hasSideFiles: Bool = false, isReportCompressed: Bool = false, mayRepeat: Bool,
-            damagedRows: ClosedRange<UInt64>? = nil, isRecordLost: Bool = false
+            damagedRows: ClosedRange<UInt64>? = nil, isRecordLost: Bool = false,
+            isWorkers: Bool = false
         ) {
             self.record = record
             self.boot = boot
@@ -65,6 +72,7 @@ package struct Recovery: Equatable, Sendable {
             self.mayRepeat = mayRepeat
             self.damagedRows = damagedRows
             self.isRecordLost = isRecordLost
+            self.isWorkers = isWorkers
         }
     }
 
@@ -81,6 +89,8 @@ package struct Recovery: Equatable, Sendable {
     }
 
     private static func damage(_ findings: Findings, _ doubt: Doubt) -> Refusal? {
+        // The folder says more than any record: nothing of these is asked for.
+        if doubt == .granted { return nil }
         if findings.isRecordLost { return .recordLost }
         guard doubt == .marks, let rows = findings.damagedRows else { return nil }
         return .marksDamaged(rows: rows)
@@ -90,6 +100,7 @@ package struct Recovery: Equatable, Sendable {
         let record = findings.record
         if record.isBeingReplaced { return afterReplacing(findings) }
         if record.boot == findings.boot || record.isAtRest { return afterProcess(findings) }
+        if findings.isWorkers { return afterRestartOfWorkers(findings) }
         if record.isDurable {
             return checked(
                 findings,
@@ -99,12 +110,39 @@ package struct Recovery: Equatable, Sendable {
         }
         guard findings.mayRepeat else { return .failure(.machineRestarted) }
         // The best there is: what of the files has survived, and everything else again.
-        let lengths = OutputLengths(
-            retryRows: min(findings.sizes.retryRows, record.covered.retryRows),
-            unregistered: min(findings.sizes.unregistered, record.covered.unregistered),
-            report: findings.sizes.report)
         return .success(
-            Recovery(lengths: lengths, certainReportBytes: 0, doubt: .everyRow(through: 0)))
+            Recovery(
+                lengths: survived(findings, of: record.covered), certainReportBytes: 0,
+                doubt: .everyRow(through: 0)))
+    }
+
+    /// Recovers from a restart of the machine, for a worker of several: its folder was on the disk before any row of a
+    /// grant was sent.
+    ///
+    /// Whole lines count. The disk had those that the server was told of, and the rows of all others are in doubt.
+    private static func afterRestartOfWorkers(
+        _ findings: Findings
+    ) -> Result<Recovery, Refusal> {
+        let (record, size) = (findings.record, findings.sizes.report)
+        // Its header was on the disk before anything was sent, so it was moved away.
+        if size == 0 && record.covered.report > 0 {
+            return .failure(.reportShortened(size: size, covered: record.covered.report))
+        }
+        // The disk may have confirmed lines behind those that the last record covers, and the server has heard so.
+        let isWhole = size >= record.intended.report
+        return checked(
+            findings,
+            Recovery(
+                lengths: survived(findings, of: isWhole ? record.intended : record.covered),
+                certainReportBytes: record.isDurable ? record.covered.report : 0, doubt: .granted))
+    }
+
+    /// The bytes of the files beside the report that may have survived, and all of the report.
+    private static func survived(_ findings: Findings, of lengths: OutputLengths) -> OutputLengths {
+        let sizes = findings.sizes
+        return OutputLengths(
+            retryRows: min(sizes.retryRows, lengths.retryRows),
+            unregistered: min(sizes.unregistered, lengths.unregistered), report: sizes.report)
     }
 
     /// Recovers from a replacement of the report, which is as the job has left it, or in order: all

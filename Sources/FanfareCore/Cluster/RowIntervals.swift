@@ -40,6 +40,13 @@ extension RowIntervals {
         return nil
     }
 
+    /// Returns the rows by numbers that begin with another one than 0.
+    package func counted(from first: UInt64) -> RowIntervals {
+        spans.reduce(into: RowIntervals()) {
+            $0.insert($1.lowerBound + first..<$1.upperBound + first)
+        }
+    }
+
     /// Returns the rows of the set that are in an interval.
     package func intersection(_ span: Range<UInt64>) -> RowIntervals {
         intersection(RowIntervals(span))

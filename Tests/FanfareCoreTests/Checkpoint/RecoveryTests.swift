@@ -152,4 +152,53 @@ struct RecoveryTests {
         #expect(recovery.lengths.report == 1500)
         #expect(recovery.doubt == .marks)
     }
+
+    // MARK: A worker of several
+
+    @Test(arguments: [true, false])
+    func `after a restart of the machine a worker's doubt is what it was granted`(
+        isDurable: Bool
+    ) throws {
+        var found = findings(reportBytes: 1400, boot: 2) { $0.isDurable = isDurable }
+        found.isWorkers = true
+        // The system had written neither of these.
+        found.isRecordLost = true
+        found.damagedRows = 32...63
+        let recovery = try Recovery.decide(found).get()
+        #expect(recovery.doubt == .granted)
+        // Lines behind those of the last record may have been confirmed, and told to the server.
+        #expect(recovery.lengths.report == 1400)
+        #expect(recovery.certainReportBytes == (isDurable ? 1000 : 0))
+    }
+
+    @Test
+    func `after a restart of the machine a worker's files have what is left of them`() throws {
+        var found = findings(reportBytes: 1400, boot: 2, sideFiles: true)
+        found.isWorkers = true
+        found.sizes.retryRows = 30
+        let recovery = try Recovery.decide(found).get()
+        #expect(recovery.lengths == .init(retryRows: 30, unregistered: 50, report: 1400))
+    }
+
+    @Test
+    func `a worker's report without its header was moved away`() {
+        var found = findings(reportBytes: 0, boot: 2)
+        found.isWorkers = true
+        #expect(Recovery.decide(found) == .failure(.reportShortened(size: 0, covered: 1000)))
+    }
+
+    @Test
+    func `a worker that was at rest, or whose machine ran on, has its marks`() throws {
+        var found = findings(reportBytes: 1500)
+        found.isWorkers = true
+        #expect(try Recovery.decide(found).get().doubt == .marks)
+        found.damagedRows = 32...63
+        #expect(Recovery.decide(found) == .failure(.marksDamaged(rows: 32...63)))
+        found = findings(reportBytes: 1500, boot: 2) {
+            $0.isAtRest = true
+            $0.covered = $0.intended
+        }
+        found.isWorkers = true
+        #expect(try Recovery.decide(found).get().doubt == .marks)
+    }
 }
