@@ -30,6 +30,13 @@ package struct PostgresError: Error, Equatable, Sendable {
     /// The five characters by which the server names a fault; empty without one.
     package let state: String
 
+    /// True if the server says that it has no such database, schema, table or column.
+    ///
+    /// A server that has them never says so: it was lost, or made anew.
+    package var saysThatNothingIsThere: Bool {
+        ["3D000", "3F000", "42P01", "42703"].contains(state)
+    }
+
     package init(_ kind: Kind, _ reason: String, state: String = "") {
         self.kind = kind
         self.reason = reason.split(whereSeparator: \.isNewline)

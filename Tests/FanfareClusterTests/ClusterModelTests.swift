@@ -61,7 +61,7 @@ import Testing
         static func reassertion(beat: UInt64) -> ClusterOperation {
             .reassert(
                 .init(
-                    place: place(1), joinNonce: 7, beat: beat, using: 0,
+                    place: place(1), joinNonce: 7, fingerprint: 1, beat: beat, using: 0,
                     held: [.init(key: key(11), rows: RowIntervals(0..<30), isInDoubt: false)],
                     rows: RowIntervals(0..<30), nonce: 99))
         }
@@ -340,7 +340,7 @@ import Testing
             1,
             .reassert(
                 .init(
-                    place: Desk.place(1), joinNonce: 7, beat: 5, using: 0, held: [],
+                    place: Desk.place(1), joinNonce: 7, fingerprint: 1, beat: 5, using: 0, held: [],
                     rows: RowIntervals(0..<100), nonce: 99)))
         #expect(desk.rows(of: 1) == [0..<100])
         #expect(desk.model.state.job?.state == .finished)
@@ -392,6 +392,17 @@ import Testing
         desk.ask(1, reassertion)
         #expect(desk.model.state == before)
         #expect(before.grants.filter { !$0.isSettled }.map(\.rows) == [RowIntervals(2..<4)])
+    }
+
+    @Test func `a worker of another job does not bring itself in by what it holds`() {
+        var desk = Desk()
+        let before = desk.model.state
+        let stranger = ClusterOperation.reassert(
+            .init(
+                place: Desk.place(3), joinNonce: 7, fingerprint: 2, beat: 5, using: 0, held: [],
+                rows: RowIntervals(0..<100), nonce: 99))
+        #expect(desk.ask(3, stranger) == .refused(.otherJob))
+        #expect(desk.model.state == before)
     }
 
     @Test func `the grants of a folder that was moved are in doubt`() {

@@ -24,11 +24,12 @@ extension FuzzTarget {
         }
         let asked = ClusterRequest(
             worker: WorkerID(bits: 1), session: 0, generation: nil, operation: .survey)
-        let reading = ClusterReading(job: 1, request: asked)
+        let job = ClusterJobKey(number: 1, identity: 2)
+        let reading = ClusterReading(job: job, request: asked)
         guard var model = try? reading.model(tables.transaction) else { return }
         let before = model.state
         let request = tables.request(choice, before)
-        _ = ClusterReading(job: 1, request: request).statements
+        _ = ClusterReading(job: job, request: request).statements
         let answer = model.transact(request)
         let writing = ClusterWriting(
             job: 1, worker: request.worker, name: "a", before: before, after: model.state)
@@ -90,7 +91,8 @@ private struct ServerTables {
         case 1:
             return .reassert(
                 .init(
-                    place: place, joinNonce: 9, beat: 1, using: 1,
+                    place: place, joinNonce: 9, fingerprint: state.job?.terms.fingerprint ?? 1,
+                    beat: 1, using: 1,
                     held: [.init(key: key, rows: rows, isInDoubt: false)], rows: rows, nonce: 7))
         case 2, 3:
             return .beat(

@@ -112,11 +112,12 @@ extension ClusterControl {
     package func audit(
         _ digest: ReportDigest, of name: String
     ) throws(FanfareError) -> ClusterAudit {
-        let job = try number(of: name)
+        let key = try key(of: name)
+        let job = key.number
         let results = try run(
             """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-            SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE job = \(job);
+            SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE \(key.isRow);
             SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax))
             FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges WHERE job = \(job);

@@ -77,10 +77,11 @@ package final class ClusterControl {
     }
 
     package func status(of name: String) throws(FanfareError) -> Status {
-        let job = try number(of: name)
+        let key = try key(of: name)
+        let job = key.number
         let results = try run(
             """
-            SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(job);
+            SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE \(key.isRow);
             SELECT left(name, \(Limits.clusterNameMax)), state, lines, share,
             extract(epoch FROM clock_timestamp() - seen)::float8,
             worker FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
@@ -148,7 +149,7 @@ package final class ClusterControl {
     ///   - name: The job.
     /// - Throws: `FanfareError` with code `configuration` if there is none of that name, or if it was heard of a moment ago.
     package func giveUp(_ text: String, of name: String) throws(FanfareError) {
-        let job = try number(of: name)
+        let job = try key(of: name).number
         let label = PostgresConnection.literal(text)
         let found = try run(
             """
@@ -207,13 +208,13 @@ package final class ClusterControl {
     package func order(
         _ decisions: [ClusterDecision], to name: String
     ) throws(FanfareError) -> ClusterJob {
-        let number = try number(of: name)
+        let key = try key(of: name)
         let results = try run(
             """
             BEGIN; SET LOCAL statement_timeout = 0;
-            SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE job = \(number) FOR UPDATE;
+            SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE \(key.isRow) FOR UPDATE;
             SELECT \(ClusterReading.workerColumns) FROM fanfare.workers
-            WHERE job = \(number) \(ClusterReading.workersEnd)
+            WHERE job = \(key.number) \(ClusterReading.workersEnd)
             """)
         let found: ClusterJob?
         var state = ClusterModel.State()
@@ -236,22 +237,28 @@ package final class ClusterControl {
         var model = ClusterModel(state, timeline: job.generation.timeline)
         for decision in decisions { model.order(decision) }
         let writing = ClusterWriting(
-            job: number, worker: WorkerID(bits: 0), name: "", before: state, after: model.state)
+            job: key.number, worker: WorkerID(bits: 0), name: "", before: state, after: model.state)
         _ = try run(writing.statements + "COMMIT")
         return model.state.job ?? job
     }
 
-    func number(of name: String) throws(FanfareError) -> Int64 {
+    func key(of name: String) throws(FanfareError) -> ClusterJobKey {
         try checkVersion()
         let results = try run(
-            "SELECT job FROM fanfare.jobs WHERE name = \(PostgresConnection.literal(name))")
-        guard let text = results.first?.first?.first ?? nil, let number = Int64(text) else {
+            "SELECT job, identity FROM fanfare.jobs WHERE name = \(PostgresConnection.literal(name))"
+        )
+        guard let values = results.first?.first else {
             let known = try jobs().prefix(5).joined(separator: ", ")
             throw FanfareError(
                 .configuration,
                 message: "there is no job \(name); "
                     + (known.isEmpty ? "there is none at all" : "there are \(known)"))
         }
-        return number
+        do throws(ClusterRow.Fault) {
+            var row = ClusterRow(values)
+            return ClusterJobKey(number: try row.number(), identity: try row.bits())
+        } catch {
+            throw Self.strange
+        }
     }
 }

@@ -15,8 +15,8 @@ import FanfareSystem
 final class ClusterEngine: @unchecked Sendable {
     private let address: String
     private var connection: PostgresConnection?
-    /// The number of the job in the tables, once it is known.
-    private var job: Int64?
+    /// The job, once it is known.
+    private var job: ClusterJobKey?
     /// The words of this worker for people.
     private let name: String
     private let report: String
@@ -67,30 +67,37 @@ final class ClusterEngine: @unchecked Sendable {
     /// Finds a job by its name, or makes it.
     /// - Parameters:
     ///   - name: The name.
-    ///   - identity: The identity of a new job.
+    ///   - identity: The identity of a new job; `nil` if none is to be made.
     ///   - deadline: The time at which the search is given up.
-    /// - Returns: The content of the job.
+    /// - Returns: The content of the job; `nil` if there is none, and none is to be made.
     /// - Throws: `PostgresError` if the server does not answer in time, or refuses.
     func enter(
-        _ name: String, as identity: UInt64, deadline: Instant
-    ) throws(PostgresError) -> Entry {
+        _ name: String, as identity: UInt64?, deadline: Instant
+    ) throws(PostgresError) -> Entry? {
         try checkServer(deadline: deadline)
         let label = PostgresConnection.literal(name)
+        let make =
+            identity.map {
+                """
+                INSERT INTO fanfare.jobs (name, identity) SELECT \(label), \(ClusterSQL.bits($0))
+                WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label))
+                ON CONFLICT (name) DO NOTHING;
+                """
+            } ?? ""
         let results = try run(
             """
-            INSERT INTO fanfare.jobs (name, identity) SELECT \(label), \
-            \(ClusterSQL.bits(identity)) \
-            WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label)) \
-            ON CONFLICT (name) DO NOTHING;
+            \(make)
             SELECT job, identity, extract(epoch FROM created)::bigint,
             coalesce(state, '') = 'finished' FROM fanfare.jobs WHERE name = \(label)
             """, deadline: deadline)
-        guard results.count == 2, let found = results[1].first else { throw Self.strange }
+        guard let rows = results.last, identity == nil || !rows.isEmpty else { throw Self.strange }
+        guard let found = rows.first else { return nil }
         do throws(ClusterRow.Fault) {
             var row = ClusterRow(found)
-            job = try row.number()
+            let key = ClusterJobKey(number: try row.number(), identity: try row.bits())
+            job = key
             return Entry(
-                identity: try row.bits(), began: Int64(try row.count()), isFinished: try row.flag())
+                identity: key.identity, began: Int64(try row.count()), isFinished: try row.flag())
         } catch {
             throw Self.strange
         }
@@ -144,14 +151,9 @@ final class ClusterEngine: @unchecked Sendable {
         _ request: ClusterRequest, deadline: Instant
     ) throws(PostgresError) -> ClusterAnswer {
         guard let job else { throw Self.strange }
-        let reading = ClusterReading(job: job, request: request)
-        let results = try run(reading.statements, deadline: deadline)
-        var model: ClusterModel
-        do throws(ClusterRow.Fault) {
-            model = try reading.model(results)
-        } catch {
+        guard var model = try model(for: request, of: job, deadline: deadline) else {
             close()
-            throw Self.strange
+            return ClusterAnswer(generation: nil, body: .refused(.jobIsUnknown))
         }
         let before = model.state
         let answer = model.transact(request)
@@ -160,12 +162,33 @@ final class ClusterEngine: @unchecked Sendable {
             return answer
         }
         let writing = ClusterWriting(
-            job: job, worker: request.worker, name: name, report: report, before: before,
+            job: job.number, worker: request.worker, name: name, report: report, before: before,
             after: model.state)
         // A beat alone may be lost: no worker waits for it.
         let promise = model.durability == .soon ? "SET LOCAL synchronous_commit = off; " : ""
         _ = try run(promise + writing.statements + "COMMIT", deadline: deadline)
         return answer
+    }
+
+    /// Begins the transaction of a request.
+    /// - Returns: The records that the request is about; `nil` if the server has no such job.
+    private func model(
+        for request: ClusterRequest, of job: ClusterJobKey, deadline: Instant
+    ) throws(PostgresError) -> ClusterModel? {
+        let reading = ClusterReading(job: job, request: request)
+        let results: PostgresConnection.Results
+        do throws(PostgresError) {
+            results = try run(reading.statements, deadline: deadline)
+        } catch {
+            if error.saysThatNothingIsThere { return nil }
+            throw error
+        }
+        do throws(ClusterRow.Fault) {
+            return try reading.model(results)
+        } catch {
+            close()
+            throw Self.strange
+        }
     }
 
     /// Returns the cut that a row lies in, counted from 0, and some that follow it; none if the row is not cut.
@@ -175,25 +198,27 @@ final class ClusterEngine: @unchecked Sendable {
         guard let job else { throw Self.strange }
         return try cuts(
             """
-            job = \(job) AND end_row > \(ClusterSQL.count(row)) AND first_row >= (
+            end_row > \(ClusterSQL.count(row)) AND first_row >= (
             SELECT max(first_row) FROM fanfare.cuts
-            WHERE job = \(job) AND first_row <= \(ClusterSQL.count(row)))
+            WHERE job = \(job.number) AND first_row <= \(ClusterSQL.count(row)))
             ORDER BY first_row LIMIT \(Limits.clusterCutsKept)
-            """, deadline)
+            """, of: job, deadline)
     }
 
     /// Returns the last cut; `nil` if there is none.
     func lastCut(deadline: Instant) throws(PostgresError) -> ClusterCut? {
         guard let job else { throw Self.strange }
-        return try cuts("job = \(job) ORDER BY first_row DESC LIMIT 1", deadline).first
+        return try cuts("true ORDER BY first_row DESC LIMIT 1", of: job, deadline).first
     }
 
     private func cuts(
-        _ condition: String, _ deadline: Instant
+        _ condition: String, of job: ClusterJobKey, _ deadline: Instant
     ) throws(PostgresError) -> [ClusterCut] {
         let results = try run(
-            "SELECT \(ClusterReading.cutColumns) FROM fanfare.cuts WHERE \(condition)",
-            deadline: deadline)
+            """
+            SELECT \(ClusterReading.cutColumns) FROM fanfare.cuts
+            WHERE job = (SELECT job FROM fanfare.jobs WHERE \(job.isRow)) AND \(condition)
+            """, deadline: deadline)
         var cuts: [ClusterCut] = []
         do throws(ClusterRow.Fault) {
             for values in results.first ?? [] { cuts.append(try ClusterReading.cut(values)) }

@@ -4,7 +4,7 @@ import FanfarePostgres
 
 /// The records that a request is about, read under the lock of the job's row.
 struct ClusterReading {
-    let job: Int64
+    let job: ClusterJobKey
     let request: ClusterRequest
 
     static let jobColumns =
@@ -64,22 +64,23 @@ struct ClusterReading {
         return """
             BEGIN ISOLATION LEVEL READ COMMITTED; \
             SET LOCAL statement_timeout = 0; SET LOCAL \(idle) = '5s';
-            SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE job = \(job) FOR UPDATE;
+            SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE \(job.isRow) FOR UPDATE;
             SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
-            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job)
+            SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job.number)
             \(Self.workersEnd);
-            SELECT \(Self.rangeColumns) FROM fanfare.ranges WHERE job = \(job) AND (\(range))
+            SELECT \(Self.rangeColumns) FROM fanfare.ranges WHERE job = \(job.number) AND (\(range))
             ORDER BY place;
-            SELECT \(Self.grantColumns) FROM fanfare.grants WHERE job = \(job) AND (\(grant))
+            SELECT \(Self.grantColumns) FROM fanfare.grants WHERE job = \(job.number) AND (\(grant))
             ORDER BY place;
-            SELECT \(Self.cutColumns) FROM fanfare.cuts WHERE job = \(job) AND \(cut)
+            SELECT \(Self.cutColumns) FROM fanfare.cuts WHERE job = \(job.number) AND \(cut)
             """
     }
 
-    /// Makes a model of what was read.
-    func model(_ results: PostgresConnection.Results) throws(ClusterRow.Fault) -> ClusterModel {
-        guard results.count == 9, let jobRow = results[3].first, let timeline = results[4].first
-        else { throw ClusterRow.Fault() }
+    /// Makes a model of what was read; `nil` if the server does not know the job.
+    func model(_ results: PostgresConnection.Results) throws(ClusterRow.Fault) -> ClusterModel? {
+        guard results.count == 9 else { throw ClusterRow.Fault() }
+        guard let jobRow = results[3].first else { return nil }
+        guard let timeline = results[4].first else { throw ClusterRow.Fault() }
         var state = ClusterModel.State()
         state.job = try Self.job(jobRow)
         var line = ClusterRow(timeline)

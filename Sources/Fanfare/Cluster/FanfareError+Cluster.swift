@@ -2,6 +2,18 @@ import FanfareBase
 import FanfarePostgres
 
 extension FanfareError {
+    /// The error of a worker whose server has no such job any more.
+    /// - Parameter job: The job's name.
+    static func jobIsLost(_ job: String) -> FanfareError {
+        FanfareError(
+            .stopped,
+            message:
+                "the server does not know the job \(job) any more: it was lost, restored or made anew, and would "
+                + "have rows sent that were sent already. Nothing more is sent; never just begin the job again. Restore a "
+                + "backup of the server that has the job, pause the job, start all workers, and resume it; or begin another "
+                + "job without those whom the reports of all workers name as reached")
+    }
+
     /// The failure of the first words with a cluster's server, with a remedy.
     /// - Parameters:
     ///   - error: The failure.

@@ -24,12 +24,20 @@ struct ClusterEntrance {
         // An order may give the job a rate.
         configuration.engine.rateMayChange = true
         let engine = ClusterEngine(options.address, workerName: options.worker, report: report.path)
+        // No job is made in place of the one that the folder is a part of: its rows may have been sent.
+        let earlier = try report.overwrites || !hadCheckpoint ? nil : file.read()?.job
         var generator = SystemRandomNumberGenerator()
         let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
-        let found = try told({ FanfareError($0) }) { () throws(PostgresError) in
+        let entry = try told({ FanfareError($0) }) { () throws(PostgresError) in
             try engine.enter(
-                options.job, as: identity,
+                options.job, as: earlier == nil ? identity : nil,
                 deadline: MachineClock.now.advanced(by: .seconds(15)))
+        }
+        guard let found = entry else {
+            throw .jobIsLost(options.job)
+        }
+        guard earlier == nil || earlier == found.identity else {
+            throw Self.isOfAnotherJob(report.path, options.job)
         }
         guard
             !found.isFinished || hadCheckpoint || report.overwrites
@@ -69,10 +77,7 @@ struct ClusterEntrance {
             }
         }
         guard opening.plan.identity.bits == opening.plan.configuration.cluster?.identity else {
-            throw FanfareError(
-                .configuration,
-                "\(path) is the report of another job than the one that the server calls \(options.job); "
-                    + "\(.reportPath, any: "FILE") names another one")
+            throw Self.isOfAnotherJob(path, options.job)
         }
         folder.job = opening.plan.identity.bits
         let rate = try PreparedJob.pace(opening.plan.configuration).map { pace in
@@ -93,6 +98,14 @@ struct ClusterEntrance {
         opening.plan.source.granted = ClusterRows(
             inputs, desk, meter: opening.plan.source.meter)
         return ClusterWorkerJob(desk: desk, inputs: inputs, reportPath: path)
+    }
+
+    private static func isOfAnotherJob(_ path: String, _ job: String) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "\(path) is the report of another job than the one that the server calls \(job). "
+                + "\(.reportPath, any: "FILE") names another one; but if it is of \(job), the server has lost that job, and "
+                + "a worker has begun it anew: stop that one before rows are sent twice")
     }
 
     private static var host: UInt64 {

@@ -255,8 +255,12 @@ package final class Job: Interruptible {
     /// Rows in doubt have an outcome, or a mark: with `Delivery.atLeastOnce` they are left to be
     /// repeated, and the next run has to know them, so that they keep their `apns-id`. While rows
     /// wait for their hours, their arrival matters: `ProviderOptions.expiresAfter` counts from it.
+    ///
+    /// A worker keeps its folder where its job is lost: without it, it would begin the job anew when it is started again.
     private func isUntouched(_ tally: Tally, _ stop: JobStop?) -> Bool {
-        guard let stop, stop.kind != .bug else { return false }
+        guard let stop, stop.kind != .bug, cluster == nil || !stop.needsOtherCommand else {
+            return false
+        }
         return tally.finished == 0 && history.resumption == nil
             && control.lastOpening == nil && history.checkpoint?.hasMarkedRows != true
     }

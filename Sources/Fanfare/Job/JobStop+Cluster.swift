@@ -11,10 +11,8 @@ extension JobStop {
         case .finished, .left: return nil
         case .stopped, .inputDiffers: self.init(drainingFor: ending, of: job)
         case .refused(.jobIsUnknown):
-            self.init(
-                .refused,
-                "the server has lost the job \(job), so it may have granted anything to other workers: "
-                    + "nothing more is sent")
+            self.init(.refused, FanfareError.jobIsLost(job).statement)
+            needsOtherCommand = true
         case .refused(.otherJob):
             self.init(
                 .usage,

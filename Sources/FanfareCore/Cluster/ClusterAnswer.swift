@@ -2,6 +2,11 @@
 package struct ClusterAnswer: Equatable, Sendable {
     package var generation: ClusterGeneration?
     package var body: ClusterReply
+
+    package init(generation: ClusterGeneration?, body: ClusterReply) {
+        self.generation = generation
+        self.body = body
+    }
 }
 
 package enum ClusterReply: Equatable, Sendable {

@@ -64,8 +64,9 @@ extension ClusterMember {
         var bits = generatorCopy
         return .reassert(
             .init(
-                place: place, joinNonce: nonce, beat: beatNumber, using: usedShare,
-                held: claims(), rows: folder.rows, nonce: bits.next()))
+                place: place, joinNonce: nonce, fingerprint: terms.fingerprint,
+                beat: beatNumber, using: usedShare, held: claims(), rows: folder.rows,
+                nonce: bits.next()))
     }
 
     /// A generator whose numbers depend on the present state, and leave it as it is.

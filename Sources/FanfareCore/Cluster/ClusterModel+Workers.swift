@@ -73,6 +73,8 @@ extension ClusterModel {
         _ request: ClusterRequest, _ reassertion: ClusterOperation.Reassertion
     ) -> ClusterReply {
         guard let job = state.job else { return .refused(.jobIsUnknown) }
+        // It may bring a worker that the records do not have, and so ones of another job.
+        guard reassertion.fingerprint == job.terms.fingerprint else { return .refused(.otherJob) }
         let index: Int
         if let found = workerIndex(request.worker) {
             if state.workers[found].session > request.session {

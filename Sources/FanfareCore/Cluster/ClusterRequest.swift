@@ -41,6 +41,7 @@ package enum ClusterOperation: Equatable, Sendable {
         package var place: ClusterPlace
         /// The nonce of its process, for `join` to know it again.
         package var joinNonce: UInt64
+        package var fingerprint: UInt64
         /// The number of its last beat.
         package var beat: UInt64
         /// The part of the job's rate that it uses.

@@ -26,7 +26,7 @@ struct ClusterEngineTests {
         let engines = try (0..<3).map { number in
             let engine = ClusterEngine(server.address, workerName: "w\(number)")
             let found = try engine.enter("july", as: 7, deadline: deadline)
-            #expect(found.identity == 7)
+            #expect(found?.identity == 7)
             return engine
         }
         var sessions = [0, 0, 0]
@@ -128,7 +128,7 @@ struct ClusterEngineTests {
             operation: .reassert(
                 .init(
                     place: ClusterPlace(host: 0, boot: .max, file: 2), joinNonce: nonces[0],
-                    beat: beats[0] + 1, using: 1,
+                    fingerprint: .max - 1, beat: beats[0] + 1, using: 1,
                     held: [
                         .init(
                             key: GrantKey(range: .drawn(77), epoch: 78), rows: RowIntervals(0..<9),

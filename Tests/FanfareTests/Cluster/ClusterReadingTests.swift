@@ -1,7 +1,7 @@
-import FanfareCore
 import Testing
 
 @testable import Fanfare
+@testable import FanfareCore
 
 /// Rows of a server's tables that no worker of ours has written: any member of the workers' role may write them.
 @Suite struct ClusterReadingTests {
@@ -38,6 +38,22 @@ import Testing
         let fastest = Self.with(Self.job, 2, "1000000000000000")
         #expect(try ClusterReading.job(fastest)?.terms.rate == 1_000_000_000_000_000)
         #expect(try ClusterReading.worker(Self.with(Self.member, 9, "\(Int64.max)")).wants == .max)
+    }
+
+    @Test func `a job without a row is told from one that has no worker yet`() throws {
+        let reading = ClusterReading(
+            job: ClusterJobKey(number: 3, identity: .max),
+            request: ClusterRequest(
+                worker: WorkerID(bits: 1), session: 1, generation: nil, operation: .survey))
+        #expect(reading.statements.contains("WHERE job = 3 AND identity = (-1)::bigint FOR UPDATE"))
+        let nothing: [[[String?]]] = [[], [], [], [], [["1"]], [], [], [], []]
+        #expect(try reading.model(nothing) == nil)
+        var new = nothing
+        new[3] = [Array(repeating: nil, count: 17)]
+        #expect(try reading.model(new)?.state.job == nil)
+        new[3] = [Self.job]
+        #expect(try reading.model(new)?.state.job?.cutRows == 100)
+        #expect(throws: ClusterRow.Fault.self) { try reading.model(Array(nothing.dropLast())) }
     }
 
     /// 2 to the power of 62 and its like: sums, products and differences of these have no room.

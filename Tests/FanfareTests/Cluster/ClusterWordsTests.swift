@@ -143,8 +143,10 @@ import Testing
     @Test(arguments: [
         (
             ClusterEnding.refused(.jobIsUnknown), JobStop.Kind.refused,
-            "the server has lost the job july, so it may have granted anything to other workers: nothing more is "
-                + "sent"
+            "the server does not know the job july any more: it was lost, restored or made anew, and would have rows "
+                + "sent that were sent already. Nothing more is sent; never just begin the job again. Restore a backup of "
+                + "the server that has the job, pause the job, start all workers, and resume it; or begin another job "
+                + "without those whom the reports of all workers name as reached"
         ),
         (
             .refused(.otherJob), .usage,
