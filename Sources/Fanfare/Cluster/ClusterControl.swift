@@ -238,7 +238,7 @@ package final class ClusterControl {
         for decision in decisions { model.order(decision) }
         let writing = ClusterWriting(
             job: key.number, worker: WorkerID(bits: 0), name: "", before: state, after: model.state)
-        _ = try run(writing.statements + "COMMIT")
+        _ = try run(ClusterSQL.promise + writing.statements + "COMMIT")
         return model.state.job ?? job
     }
 

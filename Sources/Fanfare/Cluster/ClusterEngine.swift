@@ -79,9 +79,10 @@ final class ClusterEngine: @unchecked Sendable {
         let make =
             identity.map {
                 """
+                BEGIN; \(ClusterSQL.promise)
                 INSERT INTO fanfare.jobs (name, identity) SELECT \(label), \(ClusterSQL.bits($0))
                 WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label))
-                ON CONFLICT (name) DO NOTHING;
+                ON CONFLICT (name) DO NOTHING; COMMIT;
                 """
             } ?? ""
         let results = try run(
@@ -140,6 +141,20 @@ final class ClusterEngine: @unchecked Sendable {
         }
     }
 
+    /// The number of standbys that follow the server, if it waits for none of them; 0 if it does not say.
+    ///
+    /// Any user sees the processes that send to standbys, which have no database; those of backups are none.
+    func standbysBehind(deadline: Instant) -> Int {
+        let results = try? run(
+            """
+            SELECT count(*) FROM pg_stat_replication r JOIN pg_stat_activity a USING (pid)
+            WHERE a.datid IS NULL AND a.application_name NOT IN ('pg_basebackup', 'pg_receivewal')
+            AND current_setting('synchronous_standby_names') = ''
+            """, deadline: deadline)
+        var line = ClusterRow(results?.first?.first ?? [])
+        return (try? line.count()).map { Int($0) } ?? 0
+    }
+
     private static var strange: PostgresError {
         PostgresError(.statement, "its tables are not those of this version of Fanfare")
     }
@@ -165,7 +180,9 @@ final class ClusterEngine: @unchecked Sendable {
             job: job.number, worker: request.worker, name: name, report: report, before: before,
             after: model.state)
         // A beat alone may be lost: no worker waits for it.
-        let promise = model.durability == .soon ? "SET LOCAL synchronous_commit = off; " : ""
+        let promise =
+            model.durability == .soon
+            ? "SET LOCAL synchronous_commit = off; " : ClusterSQL.promise
         _ = try run(promise + writing.statements + "COMMIT", deadline: deadline)
         return answer
     }

@@ -33,6 +33,14 @@ extension ClusterVerdict {
 
 /// Values as SQL.
 enum ClusterSQL {
+    /// Has a transaction be on the disk before its commit is acknowledged, and on that of a synchronous standby, also if
+    /// the database or the user is set to less. An administrator may have asked for more, and gets it.
+    ///
+    /// It returns a row, or none.
+    static let promise =
+        "SELECT set_config('synchronous_commit', 'on', true) "
+        + "WHERE current_setting('synchronous_commit') <> 'remote_apply'; "
+
     static func text(_ text: String?) -> String {
         text.map { PostgresConnection.literal($0) } ?? "NULL"
     }

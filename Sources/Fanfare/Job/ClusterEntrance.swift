@@ -10,6 +10,8 @@ struct ClusterEntrance {
     private let engine: ClusterEngine
     private let hadCheckpoint: Bool
     private let file: ClusterFolderFile
+    /// A sentence for people about a server that may forget what it has promised; `nil` if it does not.
+    let warning: String?
 
     /// Finds the job on the server, or makes it; nothing happens for a job of its own.
     /// - Throws: `FanfareError` with code `configuration`.
@@ -48,12 +50,23 @@ struct ClusterEntrance {
                 "the job \(options.job) is finished, and what this worker did of it is in \(report.path): nothing is left "
                     + "to send")
         }
+        warning = Self.warning(
+            standbys: engine.standbysBehind(
+                deadline: MachineClock.now.advanced(by: .seconds(5))))
         configuration.cluster?.identity = found.identity
         configuration.cluster?.began = found.began
         self.options = options
         self.engine = engine
         self.hadCheckpoint = hadCheckpoint
         self.file = file
+    }
+
+    /// - Parameter standbys: The number of standbys that the server does not wait for.
+    static func warning(standbys: Int) -> String? {
+        guard standbys > 0 else { return nil }
+        let subject = standbys == 1 ? "a standby" : "\(standbys) standbys"
+        return "the cluster's server has \(subject), and waits for none before it promises rows "
+            + "(synchronous_standby_names is empty): if one takes over, rows may be sent twice"
     }
 
     /// Makes the worker of a job whose files are open.

@@ -54,6 +54,23 @@ final class PostgresServer {
         try run("pg_ctl", ["-D", data, "-w", "-m", mode, "stop"])
     }
 
+    /// Has a standby follow it for as long as some work takes.
+    func follow(_ body: () throws -> Void) throws {
+        let standby = folder.path("standby")
+        try run(
+            "pg_basebackup",
+            ["-h", folder.url.path, "-U", "postgres", "-D", standby, "-R", "-c", "fast"])
+        try run(
+            "pg_ctl",
+            [
+                "-D", standby, "-w", "-l", folder.path("standby.log"), "-o",
+                "-c listen_addresses='' -c unix_socket_directories=\(standby) "
+                    + "-c shared_buffers=16MB -c max_connections=20", "start",
+            ])
+        defer { _ = try? run("pg_ctl", ["-D", standby, "-w", "-m", "immediate", "stop"]) }
+        try body()
+    }
+
     /// Runs a statement.
     /// - Returns: The output of psql, a line for each row.
     /// - Throws: An error if psql fails.

@@ -95,6 +95,15 @@ import Testing
                 + reason)
     }
 
+    @Test func `a server with standbys that it does not wait for is told of, once`() {
+        #expect(ClusterEntrance.warning(standbys: 0) == nil)
+        #expect(
+            ClusterEntrance.warning(standbys: 1)
+                == "the cluster's server has a standby, and waits for none before it promises rows "
+                + "(synchronous_standby_names is empty): if one takes over, rows may be sent twice")
+        #expect(ClusterEntrance.warning(standbys: 2)?.contains("2 standbys") == true)
+    }
+
     @Test(arguments: [PostgresError.Kind.timeout, .warning])
     func `a server that is slow may be back soon`(kind: PostgresError.Kind) {
         let error = Self.error(kind, "no answer in time")
