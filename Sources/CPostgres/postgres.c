@@ -43,6 +43,7 @@ static struct {
     int (*getlength)(const Result *, int, int);
     int (*getisnull)(const Result *, int, int);
     char *(*getvalue)(const Result *, int, int);
+    int (*setErrorVerbosity)(Connection *, int);
     void *(*setNoticeReceiver)(Connection *, void (*)(void *, const Result *), void *);
 } pq;
 
@@ -82,6 +83,7 @@ static void load(void) {
         {"PQgetlength", (void **)&pq.getlength},
         {"PQgetisnull", (void **)&pq.getisnull},
         {"PQgetvalue", (void **)&pq.getvalue},
+        {"PQsetErrorVerbosity", (void **)&pq.setErrorVerbosity},
         {"PQsetNoticeReceiver", (void **)&pq.setNoticeReceiver},
     };
     for (size_t index = 0; index < sizeof names / sizeof names[0]; index++) {
@@ -106,6 +108,9 @@ static void notice(void *unused, const Result *result) {
     if (severity != NULL && strcmp(severity, "WARNING") == 0) warnings++;
 }
 
+// PQERRORS_DEFAULT and PQERRORS_VERBOSE.
+enum { ordinary = 1, verbose = 2 };
+
 void *postgres_connect_start(const char *address, int verifies) {
     const char *names[] = {
         "fallback_application_name", "connect_timeout", "target_session_attrs", "keepalives_idle",
@@ -116,7 +121,10 @@ void *postgres_connect_start(const char *address, int verifies) {
         "fanfare", "5", "read-write", "5", "2", "3", "UTF8", address, "verify-full", NULL,
     };
     Connection *connection = pq.connectStartParams(names, values, 1);
-    if (connection != NULL) pq.setNoticeReceiver(connection, notice, NULL);
+    if (connection != NULL) {
+        pq.setNoticeReceiver(connection, notice, NULL);
+        pq.setErrorVerbosity(connection, verbose);
+    }
     return connection;
 }
 
@@ -125,6 +133,7 @@ enum { receiveBytes = 16 * 1024 };
 int postgres_connect_poll(void *connection) {
     int state = pq.connectPoll(connection);
     if (state == 3) {
+        pq.setErrorVerbosity(connection, ordinary);
         pq.setnonblocking(connection, 1);
         // libpq reads until nothing waits: with little room something has to wait soon.
         int bytes = receiveBytes;

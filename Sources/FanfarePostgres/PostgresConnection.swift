@@ -27,7 +27,7 @@ package final class PostgresConnection {
         try Self.load()
         if let message = unsafe postgres_check(address) {
             defer { unsafe postgres_free(message) }
-            throw PostgresError(.connection, unsafe String(cString: message))
+            throw PostgresError(.address, unsafe String(cString: message))
         }
         let isSaid = Self.isSet("PGSSLMODE") || Self.option("sslmode", in: address) != nil
         let verifies = !isSaid && !Self.isLocal(address)
@@ -80,7 +80,7 @@ package final class PostgresConnection {
             case 1: events = Int16(POLLIN)
             case 2: events = Int16(POLLOUT)
             case 3: return
-            default: throw PostgresError(.connection, fault)
+            default: throw PostgresError(connecting: fault)
             }
         }
     }
@@ -93,7 +93,7 @@ package final class PostgresConnection {
             guard left > 0 else { throw PostgresError(.timeout, "no answer in time") }
             // libpq has none where all addresses have failed.
             let socket = unsafe postgres_socket(connection)
-            guard socket >= 0 else { throw PostgresError(.connection, fault) }
+            guard socket >= 0 else { throw PostgresError(connecting: fault) }
             var place = pollfd(fd: socket, events: events, revents: 0)
             let count = unsafe poll(&place, 1, Int32(min(left / 1_000_000 + 1, 1_000)))
             if count > 0 { return }

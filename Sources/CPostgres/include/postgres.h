@@ -14,6 +14,8 @@ const char *postgres_load(void);
 /// Begins to connect; null if there is no memory.
 /// address: a URI or a connection string, whose words count more than what stands here.
 /// verifies: whether the server's certificate has to prove its name.
+/// Until it is connected, `postgres_error` has the states of the server's faults among its words, and their places in the
+/// server: libpq tells a state in no other way then.
 void *postgres_connect_start(const char *address, int verifies);
 /// Goes on connecting. Returns: 0 failed, 1 wait until readable, 2 wait until writable, 3 connected.
 int postgres_connect_poll(void *connection);

@@ -25,11 +25,15 @@ extension FanfareError {
                 .configuration,
                 "a job of several workers needs libpq, which is not installed (\(error.reason)); on Debian: "
                     + "apt-get install libpq5")
+        case .address:
+            self.init(.configuration, "the cluster's server cannot be used: \(error.reason)")
         case .connection where error.isRefusal:
             self.init(
                 .configuration, "the cluster's server does not let us in: \(error.reason)")
         case .connection, .timeout, .warning:
             // It may be back soon: the exit code is one with which a worker is started again.
+            self.init(.input, "the cluster's server cannot be used: \(error.reason)")
+        case .statement where !error.isRefusal:
             self.init(.input, "the cluster's server cannot be used: \(error.reason)")
         case .statement:
             let remedy =

@@ -78,21 +78,91 @@ import Testing
     }
 
     /// A worker is started again after the code of a failed input, and not after that of wrong settings.
+    ///
+    /// The words are libpq's and those of PostgreSQL 15; the states are those of its appendix A.
     @Test(arguments: [
-        ("FATAL:  password authentication failed for user", FanfareError.Code.configuration),
-        ("certificate verify failed", .configuration),
-        ("FATAL:  the database system is starting up", .input),
-        ("could not connect to server: Connection refused", .input),
+        (
+            #"FATAL:  28P01: password authentication failed for user "w""#,
+            FanfareError.Code.configuration
+        ),
+        (
+            #"FATAL:  28000: no pg_hba.conf entry for host "::1", user "w", no encryption"#,
+            .configuration
+        ),
+        (#"FATAL:  3D000: database "push" does not exist"#, .configuration),
+        (#"FATAL:  42501: permission denied for database "push""#, .configuration),
+        (#"FATAL:  42704: unrecognized configuration parameter "foo""#, .configuration),
+        // A server that speaks another language.
+        (
+            "FATAL:  28P01: Passwort-Authentifizierung für Benutzer »w« fehlgeschlagen",
+            .configuration
+        ),
+        ("fe_sendauth: no password supplied", .configuration),
+        ("server does not support SSL, but SSL was required", .configuration),
+        ("SSL error: certificate verify failed", .configuration),
+        (#"root certificate file "/etc/ssl/root.crt" does not exist"#, .configuration),
+        (#"server certificate for "db" does not match host name "db2""#, .configuration),
+        (#"invalid sslmode value: "foo""#, .configuration),
+        ("FATAL:  57P03: the database system is starting up", .input),
+        ("FATAL:  57P03: the database system is shutting down", .input),
+        ("FATAL:  57P03: the database system is in recovery mode", .input),
+        ("FATAL:  53300: sorry, too many clients already", .input),
+        (
+            "FATAL:  53300: remaining connection slots are reserved for non-replication superuser connections",
+            .input
+        ),
+        (#"FATAL:  53300: too many connections for role "w""#, .input),
+        ("FATAL:  57P01: terminating connection due to unexpected postmaster exit", .input),
+        ("FATAL:  XX000: could not open file", .input),
+        ("Connection refused", .input),
+        (#"could not translate host name "db" to address: Temporary failure"#, .input),
+        ("SSL SYSCALL error: EOF detected", .input),
+        ("received invalid response to SSL negotiation: E", .input),
+        ("session is read-only", .input),
     ])
-    func `a server that says no is not asked again`(reason: String, code: FanfareError.Code) {
-        let error = Self.error(.connection, reason)
+    func `a server that says no is not asked again`(words: String, code: FanfareError.Code) {
+        let isWhole = words.hasPrefix("invalid")
+        let way = isWhole ? "" : #"connection to server at "db" (::1), port 5432 failed: "#
+        let error = FanfareError(
+            PostgresError(connecting: way + words + "\nLOCATION:  auth_failed, auth.c:334\n"))
         #expect(error.code == code)
+        // The state is for programs.
+        let said =
+            words.hasPrefix("FATAL:  ")
+            ? "FATAL:  " + words.dropFirst("FATAL:  28P01: ".count) : words
         #expect(
             error.message
                 == (code == .configuration
                     ? "the cluster's server does not let us in: "
                     : "the cluster's server cannot be used: ")
-                + reason)
+                + way + said)
+    }
+
+    @Test func `of several servers the one that was asked last counts`() {
+        let words = #"""
+            connection to server at "a" failed: FATAL:  57P03: the database system is starting up
+            LOCATION:  ProcessStartupPacket, postmaster.c:2411
+            connection to server at "b" failed: FATAL:  28P01: password authentication failed for user "w"
+            LOCATION:  auth_failed, auth.c:334
+            """#
+        #expect(FanfareError(PostgresError(connecting: words)).code == .configuration)
+        #expect(
+            PostgresError(connecting: words).reason
+                == #"connection to server at "a" failed: FATAL:  the database system is starting up; "#
+                + #"connection to server at "b" failed: FATAL:  password authentication failed for user "w""#
+        )
+    }
+
+    /// A connection that breaks says so by a statement that fails, or by words alone.
+    @Test(arguments: [
+        "57P01", "57P02", "57014", "53100", "53200", "40001", "25006", "58030", "08006",
+    ])
+    func `a statement that fails by what may pass is tried again`(state: String) {
+        let error = Self.error(.statement, "terminating connection", state: state)
+        #expect(error.code == .input)
+        let lost = Self.error(
+            .connection, "FATAL:  terminating connection due to unexpected postmaster exit")
+        #expect(lost.code == .input)
     }
 
     @Test func `a server with standbys that it does not wait for is told of, once`() {
