@@ -44,6 +44,10 @@ final class ClusterLedger {
     private var told: [UInt64: (epoch: Int, outcomes: [UInt64])] = [:]
     /// True once a process of a folder that was copied has come back behind one of the copy.
     private var tookTurns = false
+    /// The rows that the present verdict has named as granted twice, and those of earlier ones, with the first process that
+    /// began after the job had gone on.
+    private var twice = RowIntervals()
+    private var barred: [(rows: RowIntervals, since: Int)] = []
     private var rateMax: Int64
     private var excessLeast = 0.0
     private var excessMost = 0.0
@@ -94,6 +98,7 @@ final class ClusterLedger {
                 violate("I6", "shares of \(used) are more than the rate, \(rate)", now)
             }
         }
+        if case .grantedTwice(let rows)? = after.job?.verdict { twice.insert(rows) }
         switch (before.job?.state, after.job?.state) {
         case (.proving?, .stopping?), (.running?, .stopping?): stoppedAt = now
         case (.stopping?, .running?), (.stopped?, .running?): stoppedAt = nil
@@ -265,6 +270,7 @@ final class ClusterLedger {
         checkRight(row, worker, world)
         checkOrders(row, worker, now)
         checkHold(row, worker, now)
+        checkNamed(row, worker, now)
         for attempt in attempts[row] where attempt.state != .laterHeard {
             checkTwice(row, attempt, worker, world)
             break
@@ -314,6 +320,26 @@ final class ClusterLedger {
             return
         }
         violate("I7", "row \(row) started at worker \(worker.number) against orders", now)
+    }
+
+    /// The job goes on after rows were granted twice.
+    func wentOn(_ world: ClusterWorld) {
+        remark("the job goes on, without rows \(twice.spans)", world.now)
+        stoppedAt = nil
+        barred.append((twice, world.workers.count))
+        twice = RowIntervals()
+    }
+
+    /// True if the job has gone on after it had stopped because rows were granted twice.
+    var hasGoneOn: Bool { !barred.isEmpty }
+
+    /// Invariant 15: rows that were named as granted twice start in no process that begins after the job has gone on.
+    private func checkNamed(_ row: Int, _ worker: SimulatedWorker, _ now: Instant) {
+        let isBarred = barred.contains {
+            $0.since <= worker.number && $0.rows.contains(UInt64(row))
+        }
+        guard isBarred else { return }
+        violate("I15", "row \(row) was granted twice, and starts at worker \(worker.number)", now)
     }
 
     /// Invariant 14: nothing starts while a provider wants nothing, as far as the process has heard of it.

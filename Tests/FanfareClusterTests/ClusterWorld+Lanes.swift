@@ -56,7 +56,9 @@ extension ClusterWorld {
             // An attempt of this process is under way, and will bring its line.
             return
         } else if out.isInDoubt || worker.disk.marks[row] {
-            let isOwn = worker.disk.folder.rows.contains(UInt64(row))
+            let folder = worker.disk.folder
+            let isOwn =
+                folder.rows.contains(UInt64(row)) && !folder.grantedTwice.contains(UInt64(row))
             write(isOwn ? .unknown : .lost, of: row, worker)
         } else {
             worker.hand.append(.init(key: out.key, row: row, notBefore: now))

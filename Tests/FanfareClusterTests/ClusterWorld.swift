@@ -14,6 +14,8 @@ final class ClusterWorld {
         case refused(worker: Int, number: UInt64)
         case attempts(worker: Int, rows: [SimulatedWorker.Row], ends: AttemptEnd)
         case serverIsBack
+        /// An operator lets a job go on that has stopped because rows were granted twice.
+        case resume
         /// Nothing goes wrong from here on.
         case calm
     }
@@ -49,6 +51,10 @@ final class ClusterWorld {
     var events = 0
     var requests = 0
     var isCalm = false
+    /// The number of times that an operator lets the job go on, and true while one is about to.
+    private var resumesLeft: Int
+    private var isAboutToResume = false
+    private var resumeDice: Dice
     /// Called after each event, by tests that look at something of their own.
     var afterEach: ((ClusterWorld) -> Void)?
 
@@ -62,6 +68,8 @@ final class ClusterWorld {
         timeDice = Dice(seed: plan.seed ^ 0x71_3E)
         threadDice = Dice(seed: plan.seed ^ 0x7E_AD)
         powerDice = Dice(seed: plan.seed ^ 0x90_3E)
+        resumeDice = Dice(seed: plan.seed ^ 0x4E_57)
+        resumesLeft = resumeDice.chance(0.8) ? 6 : 0
         model = ClusterModel(historyMax: plan.faults.isEmpty ? 0 : 64)
         eventsMax = 20_000 + 20_000 * plan.startTimes.count
         ledger = ClusterLedger(plan: plan, keepsTrace: keepsTrace)
@@ -104,7 +112,7 @@ final class ClusterWorld {
 
     /// True if nothing more can happen: all processes have ended after everything has come to rest.
     private var isOver: Bool {
-        guard isCalm,
+        guard isCalm, !isAboutToResume,
             workers.allSatisfy({ !$0.isAlive || $0.ending != nil && $0.inFlight == 0 })
         else { return false }
         // An order to go on may have come when the last worker was about to leave.
@@ -165,6 +173,7 @@ final class ClusterWorld {
             if worker.isAlive && postpone(event, worker) { break }
             end(rows, ending, of: worker)
         case .serverIsBack: serverIsAway = false
+        case .resume: resume()
         case .calm: becalm()
         }
     }
@@ -175,7 +184,8 @@ final class ClusterWorld {
         let until =
             switch event {
             case .wake, .answers, .refused: worker.threadUntil
-            case .turn, .fault, .begin, .arrives, .attempts, .serverIsBack, .calm: frozenUntil
+            case .turn, .fault, .begin, .arrives, .attempts, .serverIsBack, .resume, .calm:
+                frozenUntil
             }
         guard until > now else {
             if worker.threadUntil <= now { worker.frozenUntil = nil }
@@ -184,7 +194,8 @@ final class ClusterWorld {
         switch event {
         case .wake: worker.wakeAt = until
         case .turn: worker.turnAt = until
-        case .fault, .begin, .arrives, .answers, .refused, .attempts, .serverIsBack, .calm: break
+        case .fault, .begin, .arrives, .answers, .refused, .attempts, .serverIsBack, .resume, .calm:
+            break
         }
         queue.insert(event, at: until)
         return true
@@ -320,6 +331,12 @@ final class ClusterWorld {
         let before = model.state
         let answer = model.transact(request)
         ledger.committed(before, model, request, answer.body, self)
+        if case .grantedTwice? = model.state.job?.verdict, !isAboutToResume, resumesLeft > 0 {
+            resumesLeft -= 1
+            isAboutToResume = true
+            let time = resumeDice.number(5...resumeDice.pick([300, 3000, 12_000]))
+            queue.insert(.resume, at: now.advanced(by: .milliseconds(time)))
+        }
         noteReturn(worker, answer.body)
         guard !isRepeated else { return }
         let isLost =
@@ -329,6 +346,18 @@ final class ClusterWorld {
             queue.insert(
                 .answers(worker: number, answer, number: id),
                 at: now.advanced(by: .milliseconds(dice.number(plan.latency))))
+        }
+    }
+
+    /// Does what the documents tell an operator to do after rows were granted twice.
+    private func resume() {
+        isAboutToResume = false
+        guard case .grantedTwice? = model.state.job?.verdict else { return }
+        model.order(.goOn)
+        ledger.wentOn(self)
+        for disk in disks.indices where processOf[disk] == nil {
+            let time = Duration.milliseconds(resumeDice.number(0...4000))
+            queue.insert(.begin(disk: disk), at: now.advanced(by: time))
         }
     }
 

@@ -195,8 +195,9 @@ final class ClusterDesk: RowGrants {
                 }
                 state.handedOutRows += 1
                 guard isInDoubt else { continue }
-                batch.verdicts[index] =
-                    state.member.folder.rows.contains(row) ? .inDoubtHeld : .workerLost
+                let folder = state.member.folder
+                let isOwn = folder.rows.contains(row) && !folder.grantedTwice.contains(row)
+                batch.verdicts[index] = isOwn ? .inDoubtHeld : .workerLost
             }
         }
     }

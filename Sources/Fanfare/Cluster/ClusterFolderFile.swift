@@ -181,6 +181,9 @@ struct ClusterFolderFile: Sendable {
                     + "\(back.scattered.multirange) \(back.kept.multirange)")
         }
         lines.append("rows \(folder.rows.multirange)")
+        if !folder.grantedTwice.isEmpty {
+            lines.append("granted_twice \(folder.grantedTwice.multirange)")
+        }
         let body = lines.joined(separator: "\n") + "\n"
         return body + "sum \(Checksum.of(Array(body.utf8)))\n"
     }
@@ -232,6 +235,9 @@ struct ClusterFolderFile: Sendable {
             case ("rows", 2):
                 guard let rows = RowIntervals(multirange: String(words[1])) else { return nil }
                 folder?.rows = rows
+            case ("granted_twice", 2):
+                guard let rows = RowIntervals(multirange: String(words[1])) else { return nil }
+                folder?.grantedTwice = rows
             default: return nil
             }
         }

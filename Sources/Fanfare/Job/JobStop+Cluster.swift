@@ -53,7 +53,8 @@ extension JobStop {
             self.init(
                 .inputOutput,
                 "the server has forgotten writes, and rows \(rows.lowerBound + 1) to \(rows.upperBound) were granted "
-                    + "twice")
+                    + "twice, so some of them may have been sent twice. No worker sends them any more: fanfare cluster "
+                    + "resume lets the job \(job) go on with all others")
         case .inputDiffers:
             self.init(
                 .inputOutput,

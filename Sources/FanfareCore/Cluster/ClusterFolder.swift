@@ -14,6 +14,8 @@ package struct ClusterFolder: Equatable, Sendable {
     /// An engine that goes back may forget any of them, settled ones too, and then only the folder can say that they
     /// must not be granted again.
     package var rows = RowIntervals()
+    /// Those of them that another worker was granted, too: its lines about them count more.
+    package var grantedTwice = RowIntervals()
     /// The rows that go back, as far as the engine has not said that it has them.
     ///
     /// It may have been away when the worker left. Then the next process of the folder gives them back, before it joins.

@@ -93,8 +93,8 @@ extension ClusterMember {
             holdings[index].needsConfirming = false
             folder.rows.formUnion(rows)
         } else if case .closed(let grant) = reply {
-            holdings[index].close(grant)
             keep(grant)
+            holdings[index].close(grant)
         } else if case .notYours = reply {
             lose(index)
         }
@@ -157,8 +157,16 @@ extension ClusterMember {
     }
 
     /// Remembers rows as the worker's own, unless they were another one's.
+    ///
+    /// To be called before the grant is among the holdings.
     private mutating func keep(_ grant: ClusterGrant) {
-        if !grant.isInDoubt { folder.rows.formUnion(grant.rows) }
+        if !grant.isInDoubt {
+            folder.rows.formUnion(grant.rows)
+        } else if holding(grant.key) == nil {
+            // It had them by another name before another worker was granted them, too.
+            let own = grant.rows.intersection(folder.rows)
+            if !own.isEmpty { folder.grantedTwice.formUnion(own) }
+        }
     }
 
     // MARK: Sessions
@@ -184,13 +192,16 @@ extension ClusterMember {
             for index in held.indices { held[index].isInDoubt = true }
         }
         for grant in joined.grants {
+            // Those of a folder that was moved are in doubt for that.
+            if !grant.isInDoubt || !hasMoved && !held.contains(where: { $0.key == grant.key }) {
+                keep(grant)
+            }
             if let index = holding(grant.key) {
                 holdings[index].close(grant)
             } else {
                 holdings.append(ClusterHolding(grant))
             }
             if hasMoved, let index = holding(grant.key) { holdings[index].isInDoubt = true }
-            keep(grant)
         }
         for claim in held
         where !joined.grants.contains(where: {
@@ -232,13 +243,17 @@ extension ClusterMember {
             job?.isOpen = false
         }
         holdings.removeAll { holding in !grants.contains { $0.key == holding.key } }
-        for grant in grants where !isHandingBack {
+        for grant in grants {
+            // Rows that go back are not the worker's any more, also if the engine shows them.
+            if grant.isInDoubt || !isHandingBack { keep(grant) }
+            if isHandingBack { continue }
             if let index = holding(grant.key) {
+                // Without those that another worker was granted, too.
+                holdings[index].rows = grant.rows
                 holdings[index].close(grant)
             } else {
                 holdings.append(ClusterHolding(grant))
             }
-            keep(grant)
         }
         pendingTake = nil
         beatDue = min(beatDue, now)
@@ -300,7 +315,11 @@ extension ClusterMember {
         for index in holdings.indices.reversed() {
             let held = holdings[index]
             if let range = orders.ranges.first(where: { $0.grantKey == held.key }) {
-                if range.granted < held.granted { mustReassert = true }
+                if range.granted < held.granted || !range.grantedRows.isSuperset(of: held.rows) {
+                    // Other workers may have some of its rows: it hands out no more before that is clear.
+                    holdings[index].needsConfirming = true
+                    mustReassert = true
+                }
                 // Another worker may have taken the upper part, or rows in between.
                 holdings[index].end = range.end
                 holdings[index].only = range.only

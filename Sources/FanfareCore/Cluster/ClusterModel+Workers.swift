@@ -108,9 +108,13 @@ extension ClusterModel {
             beginGeneration(after: known.ordinal, nonce: reassertion.nonce)
         }
         closeAll(of: index, inDoubt: false)
-        for claim in reassertion.held { restore(claim, of: index) }
+        let twice = reassertion.rows.intersection(
+            rowsGranted(toOthersThan: request.worker, since: known.ordinal))
+        if let span = twice.spans.first { stop(.grantedTwice(span)) }
+        for claim in reassertion.held { restore(claim, of: index, without: twice) }
+        putInDoubt(twice, of: reassertion, of: index)
         restoreSettled(reassertion, of: index)
-        withholdFromOthers(reassertion.rows, than: request.worker, since: known.ordinal)
+        withholdFromOthers(reassertion.rows, than: request.worker)
         finishIfAllIsDone()
         return .reasserted(unsettled(of: request.worker))
     }
@@ -119,30 +123,41 @@ extension ClusterModel {
     private func isKnown(
         _ claim: ClusterOperation.Reassertion.Claim, of worker: WorkerID
     ) -> Bool {
+        let rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key))
         if let grant = state.grants.first(where: { $0.key == claim.key }) {
-            return grant.worker != worker || grant.isSettled
-                || grant.rows.isSuperset(of: claim.rows)
+            return grant.worker != worker || grant.isSettled || grant.rows.isSuperset(of: rows)
         }
         guard let range = state.ranges.first(where: { $0.key == claim.key.range }) else {
             return false
         }
         return range.epoch == claim.key.epoch && range.owner == worker
-            && range.grantedRows.isSuperset(of: claim.rows)
+            && range.grantedRows.isSuperset(of: rows)
     }
 
+    /// The rows in doubt by other names than that of a grant: a worker that had them by that one does not send them any more.
+    private func rowsInDoubt(besides key: GrantKey) -> RowIntervals {
+        state.grants.reduce(into: RowIntervals()) { rows, grant in
+            if grant.isInDoubt && grant.key != key { rows.formUnion(grant.rows) }
+        }
+    }
+
+    /// - Parameter twice: Rows that others were granted, too.
     private mutating func restore(
-        _ claim: ClusterOperation.Reassertion.Claim, of index: Int
+        _ claim: ClusterOperation.Reassertion.Claim, of index: Int, without twice: RowIntervals
     ) {
         let worker = state.workers[index]
+        var rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key))
+        if !claim.isInDoubt { rows.subtract(twice) }
         if state.ranges.contains(where: { $0.grantKey == claim.key && $0.owner == worker.id }) {
             // It is done, and the worker has not heard so.
             return
         }
         guard let grant = state.grants.firstIndex(where: { $0.key == claim.key }) else {
+            guard let first = rows.first else { return }
             state.grants.append(
                 ClusterGrant(
-                    key: claim.key, rows: claim.rows, worker: worker.id, session: worker.session,
-                    lined: claim.rows.first ?? 0, isInDoubt: claim.isInDoubt, isSettled: false,
+                    key: claim.key, rows: rows, worker: worker.id, session: worker.session,
+                    lined: first, isInDoubt: claim.isInDoubt, isSettled: false,
                     ordinal: state.job?.generation.ordinal ?? 0))
             return
         }
@@ -150,7 +165,29 @@ extension ClusterModel {
         guard state.grants[grant].worker == worker.id, !state.grants[grant].isSettled else {
             return
         }
-        state.grants[grant].rows.formUnion(claim.rows)
+        state.grants[grant].rows.formUnion(rows)
+    }
+
+    /// Puts rows in doubt that a worker has not settled and others were granted, too: none of them knows which rows another
+    /// one has sent, so none sends them any more, and the worker writes lines that say so.
+    private mutating func putInDoubt(
+        _ twice: RowIntervals, of reassertion: ClusterOperation.Reassertion, of index: Int
+    ) {
+        var rows = RowIntervals()
+        for claim in reassertion.held where !claim.isInDoubt {
+            rows.formUnion(claim.rows.intersection(twice))
+        }
+        for grant in state.grants where grant.isInDoubt { rows.subtract(grant.rows) }
+        guard let first = rows.first else { return }
+        let worker = state.workers[index]
+        var key = GrantKey(range: .drawn(reassertion.nonce), epoch: 1)
+        while state.grants.contains(where: { $0.key == key }) {
+            key = GrantKey(range: key.range, epoch: key.epoch + 1)
+        }
+        state.grants.append(
+            ClusterGrant(
+                key: key, rows: rows, worker: worker.id, session: worker.session, lined: first,
+                isInDoubt: true, isSettled: false, ordinal: state.job?.generation.ordinal ?? 0))
     }
 
     /// Restores what the worker has settled, as far as none of its grants has it.
@@ -174,31 +211,37 @@ extension ClusterModel {
                 isSettled: true, ordinal: state.job?.generation.ordinal ?? 0))
     }
 
-    /// Takes rows that a worker holds out of all that others have.
+    /// The rows that other workers were granted in later generations, and may have sent.
     ///
-    /// The rows that others were granted before the generation that the worker knows they had given back before it got
-    /// them, and the engine has forgotten so. What they were granted later they have sent, too.
-    private mutating func withholdFromOthers(
-        _ rows: RowIntervals, than worker: WorkerID, since ordinal: Int
-    ) {
+    /// What they were granted before, and a worker of this generation has, they had given back before it got it, and the
+    /// engine has forgotten so.
+    private func rowsGranted(
+        toOthersThan worker: WorkerID, since ordinal: Int
+    ) -> RowIntervals {
+        var rows = RowIntervals()
+        for range in state.ranges
+        where range.owner != nil && range.owner != worker && range.ordinal > ordinal {
+            rows.formUnion(range.grantedRows)
+        }
+        for grant in state.grants
+        where grant.worker != worker && !grant.isInDoubt && grant.ordinal > ordinal {
+            rows.formUnion(grant.rows)
+        }
+        return rows
+    }
+
+    /// Takes rows that a worker has out of all that others have.
+    private mutating func withholdFromOthers(_ rows: RowIntervals, than worker: WorkerID) {
         for index in state.ranges.indices where state.ranges[index].owner != worker {
             let range = state.ranges[index]
             if range.isDone && range.owner == nil { continue }
-            noteConflict(rows.intersection(range.grantedRows), range.ordinal, ordinal)
             withhold(rows, inRange: index)
         }
         for index in state.grants.indices where state.grants[index].worker != worker {
-            let grant = state.grants[index]
-            noteConflict(rows.intersection(grant.rows), grant.ordinal, ordinal)
             // A line that says "in doubt" gives way to the one of the worker that came back.
-            if !grant.isInDoubt { state.grants[index].rows.subtract(rows) }
+            if !state.grants[index].isInDoubt { state.grants[index].rows.subtract(rows) }
             if state.grants[index].rows.isEmpty { state.grants[index].isSettled = true }
         }
-    }
-
-    private mutating func noteConflict(_ rows: RowIntervals, _ granted: Int, _ known: Int) {
-        guard let span = rows.spans.first, granted > known else { return }
-        stop(.grantedTwice(span))
     }
 
     /// A worker lives, and gets its orders.

@@ -30,6 +30,7 @@ struct ClusterFolderFileTests {
                 key: GrantKey(range: .cut(at: 7), epoch: 0), tail: 0, scattered: RowIntervals(),
                 newKey: .drawn(1)),
         ]
+        folder.grantedTwice = RowIntervals(22..<25)
         return folder
     }
 

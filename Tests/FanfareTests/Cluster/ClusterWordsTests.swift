@@ -200,7 +200,8 @@ import Testing
         ),
         (
             .stopped(.grantedTwice(100..<200)), .inputOutput,
-            "the server has forgotten writes, and rows 101 to 200 were granted twice"
+            "the server has forgotten writes, and rows 101 to 200 were granted twice, so some of them may have been sent "
+                + "twice. No worker sends them any more: fanfare cluster resume lets the job july go on with all others"
         ),
         (.stopped(.outcomes), .refused, "another worker has stopped the job july"),
         (.stopped(nil), .refused, "another worker has stopped the job july"),
