@@ -115,6 +115,42 @@ import Testing
         #expect(model.state.job?.state == .finished)
     }
 
+    /// No grant of any worker is missing, and the server counts no takeover. Workers start in the order that the page
+    /// leaves open, while the job is paused.
+    @Test func `a server that was restored while all were away learns what they have settled`() {
+        var model = ClusterModel()
+        var first = Self.member(1, seed: 1)
+        Self.talk(&first, &model, at: Self.at(0))
+        var sent = Self.line(&first, at: Self.at(0)).sent
+        let backup = model.state
+        for moment in 1...3 {
+            Self.talk(&first, &model, at: Self.at(moment))
+            sent.formUnion(Self.line(&first, at: Self.at(moment)).sent)
+        }
+        #expect(sent.spans == [0..<16])
+        first.leave(now: Self.at(4))
+        Self.leave(&first, &model, lines: sent, at: Self.at(4))
+        #expect(first.folder.held.isEmpty)
+
+        model = ClusterModel(backup, timeline: 1)
+        model.order(.pause(true))
+        var second = Self.member(2, seed: 2)
+        first = Self.member(1, first.folder, seed: 3)
+        Self.talk(&second, &model, at: Self.at(10))
+        Self.talk(&first, &model, at: Self.at(10))
+        model.order(.pause(false))
+        for moment in 11..<60 {
+            Self.talk(&second, &model, at: Self.at(moment))
+            let more = Self.line(&second, at: Self.at(moment)).sent
+            #expect(more.intersection(sent).isEmpty)
+            sent.formUnion(more)
+            Self.talk(&first, &model, at: Self.at(moment))
+            sent.formUnion(Self.line(&first, at: Self.at(moment)).sent)
+        }
+        #expect(sent.spans == [0..<40])
+        #expect(model.state.job?.state == .finished)
+    }
+
     /// The one that was alive has heard nothing of the verdict before the job goes on.
     @Test func `a worker that says its rows again does not get those in doubt back`() throws {
         var model = ClusterModel(historyMax: 64)

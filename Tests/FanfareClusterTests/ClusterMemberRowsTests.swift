@@ -36,18 +36,24 @@ import Testing
             number: number, ClusterAnswer(generation: generation, body: body), now: now)
     }
 
-    /// Has a worker join, with grants that the engine shows.
+    /// Has a worker join, with grants that the engine shows; one that comes back says what it has.
     private static func join(
         _ member: inout ClusterMember, session: Int, grants: [ClusterGrant] = []
     ) throws {
         let (operation, number) = try request(&member)
         guard case .join = operation else { throw Silence() }
+        let folder = member.folder
         answer(
             &member, number,
             .joined(
                 .init(
                     session: session, state: .running, protocolVersion: 1, beat: 0, share: 0,
                     hasMoved: false, grants: grants)))
+        guard folder.generation != nil else { return }
+        let (word, next) = try request(&member)
+        guard case .reassert(let reassertion) = word else { throw Silence() }
+        #expect(reassertion.rows.isSuperset(of: folder.rows))
+        answer(&member, next, .reasserted(grants))
     }
 
     /// A worker of a job that is cut, up to its first survey.
@@ -123,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a worker says nothing anew while the engine shows all that its folder holds`(
+    func `a worker that comes back says what it has once, if the engine shows all of it`(
         showsAnother: Bool
     ) throws {
         let key = GrantKey(range: .cut(at: 16), epoch: 9)
@@ -345,6 +351,29 @@ import Testing
             Issue.record("it does not join")
             return
         }
+    }
+
+    /// It would say that they are its own when it comes back, and no worker would write their lines.
+    @Test func `rows that are granted while all others go back are not the worker's`() throws {
+        var (member, survey) = try Self.surveying()
+        Self.answer(
+            &member, survey,
+            .survey(ranges: [Self.range(0..<100, owner: nil, epoch: 0)], grants: []))
+        let (take, second) = try Self.request(&member)
+        guard case .take(.rest(_, seen: nil, let epoch)) = take else { throw Silence() }
+        var range = Self.range(0..<100, owner: Self.own, epoch: epoch)
+        Self.answer(&member, second, .taken(range))
+        let (grant, third) = try Self.request(&member)
+        guard case .grant(_, let row) = grant else { throw Silence() }
+        member.leave(now: Self.now)
+        member.drained(lined: RowIntervals(), trace: { _ in .none }, now: Self.now)
+        range.granted = row
+        Self.answer(&member, third, .granted(range))
+        #expect(member.folder.rows.isEmpty && member.folder.held.isEmpty)
+        guard case .giveBack(let back) = try Self.request(&member).operation else {
+            throw Silence()
+        }
+        #expect(back.key == range.grantKey && back.tail == 0)
     }
 
     @Test func `rows in doubt are not given back`() throws {

@@ -405,6 +405,23 @@ import Testing
         #expect(desk.model.state == before)
     }
 
+    /// Sessions are promised, so it has lost what it had promised.
+    @Test(arguments: [1, 9] as [UInt128])
+    func `an engine that does not know a session has gone back`(worker: UInt128) {
+        var desk = Desk()
+        #expect(desk.model.state.job?.generation.ordinal == 0)
+        // The session that it knows, and a worker that is new.
+        _ = desk.join(1, session: 1, nonce: 8)
+        _ = desk.join(3, session: 0, nonce: 9)
+        #expect(desk.model.state.job?.generation.ordinal == 0)
+        _ = desk.join(worker, session: 3, nonce: 10)
+        #expect(desk.model.state.job?.generation.ordinal == 1)
+        #expect(desk.model.state.job?.isOpen == false)
+        // Its answer was lost.
+        _ = desk.join(worker, session: 3, nonce: 10)
+        #expect(desk.model.state.job?.generation.ordinal == 1)
+    }
+
     @Test func `the grants of a folder that was moved are in doubt`() {
         var desk = Desk()
         desk.ask(1, .take(.rest(Desk.free, seen: nil, epoch: 11)))

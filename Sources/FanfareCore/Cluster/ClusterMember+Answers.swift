@@ -82,6 +82,10 @@ extension ClusterMember {
         // The job gives nothing now; a beat will tell when it does.
         if case .missed = reply { grantDue = roughly(patience.beat, after: now) }
         guard let index = holding(key) else { return }
+        if isHandingBack && reply != .notYours {
+            // The rows were asked for before, and go back with the others: they never become the worker's.
+            return
+        }
         if case .granted(let range) = reply {
             let rows = range.grantedRows
             holdings[index].rows.formUnion(rows)
@@ -226,7 +230,8 @@ extension ClusterMember {
             }
         }
         holdings.removeAll { !$0.isOpen && $0.rows.isEmpty }
-        if folder.generation != generation { mustReassert = true }
+        // Only the folder knows what it has settled: an engine that has gone back unnoticed may grant that to others.
+        if folder.generation != generation || !isNew { mustReassert = true }
         // A folder that was moved may have been copied before it was granted what the engine has forgotten.
         writeHoldings()
     }

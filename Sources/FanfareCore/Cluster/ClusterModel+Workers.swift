@@ -18,6 +18,11 @@ extension ClusterModel {
             return .refused(.otherProtocol(job.terms.protocolVersion))
         }
         durability = .promised
+        // Sessions are promised, so an engine that does not know one has gone back.
+        let known = workerIndex(request.worker).map { state.workers[$0].session } ?? 0
+        if request.session > known && request.generation == job.generation {
+            beginGeneration(after: job.generation.ordinal, nonce: join.nonce)
+        }
         guard let index = workerIndex(request.worker) else {
             guard state.workers.count < Limits.clusterWorkersMax else {
                 return .refused(.tooManyWorkers)
