@@ -161,6 +161,29 @@ class Server:
         wait(lambda: self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
              == "1", 30, "the standby is not synchronous")
 
+    def back_up(self):
+        """Makes a backup of the server, and returns its folder."""
+        self.number += 1
+        backup = self.folder / f"data{self.number}"
+        self.run("pg_basebackup", "-h", "127.0.0.1", "-p", self.port, "-U", "postgres", "-D", backup,
+                 "-c", "fast", "-X", "stream")
+        return backup
+
+    def restore(self, backup):
+        """A backup takes the place of the server, which has lost its disk, and that of its standby."""
+        self.stop(self.data, "immediate")
+        old = [self.data]
+        if self.standby:
+            self.stop(self.standby[0], "immediate")
+            old.append(self.standby[0])
+        self.data, self.standby = backup, None
+        # Without a standby the server that waits for one would wait for ever.
+        with open(backup / "postgresql.auto.conf", "a") as settings:
+            settings.write("synchronous_standby_names = ''\n")
+        self.start(backup, self.port)
+        for folder in old:
+            shutil.rmtree(folder, ignore_errors=True)
+
     def promote(self):
         """The server dies, and its standby takes over."""
         self.stop(self.data, "immediate")
