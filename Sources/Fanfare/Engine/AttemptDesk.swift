@@ -20,6 +20,7 @@ struct AttemptDesk: ~Copyable {
     private let credentials: (any CredentialSource)?
     private unowned let environment: any LaneEnvironment
     private var firstAnswers = FirstAnswers()
+    private var wishes = WishRun()
     private(set) var latency = LatencyHistogram()
     /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
     /// ends.
@@ -140,11 +141,9 @@ struct AttemptDesk: ~Copyable {
             latency.record(nanoseconds: now.nanoseconds(since: started))
             if case .answeredFinally = attempt.end {
                 supply.answered(isRejection: attempt.status >= 400)
+                wishes.judged(now: now)
             } else if let wish = attempt.end.wish {
-                if [429, 503].contains(attempt.status) {
-                    environment.providerAsks(
-                        toWaitUntil: ProviderHold.end(after: wish, now: now))
-                }
+                tellOthers(wish, attempt, started: started, now: now)
                 books.hears(wish, in: attempt)
             }
         }
@@ -170,6 +169,18 @@ struct AttemptDesk: ~Copyable {
         consequences.retires = attempt.retiresConnection
         if case .close = action.connection { consequences.closes = true }
         return consequences
+    }
+
+    /// Has others wait for as long as the provider asks for, if it means all rows: no lane has had a verdict since this
+    /// one was sent.
+    private mutating func tellOthers(
+        _ wish: Duration, _ attempt: Attempt, started: Instant, now: Instant
+    ) {
+        guard [429, 503].contains(attempt.status), wishes.asked(afterStart: started),
+            !environment.hasAnotherBeenJudged(
+                within: .nanoseconds(now.nanoseconds(since: started)))
+        else { return }
+        environment.providerAsks(toWaitUntil: ProviderHold.end(after: wish, now: now))
     }
 
     /// Acts on the verdict of an answer or a GOAWAY about the credential.

@@ -43,6 +43,7 @@ final class Lane: LaneEnvironment, TransportOwner {
     private var toldAnswers: UInt64 = 0
     private var toldAnswersAt: Instant?
     private var toldVerdicts: UInt64 = 0
+    private var toldVerdictsAt: Instant?
     private var sampler: SeriesSampler?
     /// True if the guard takes outcomes, and the number of this lane's outcomes that it knows.
     private var isGuarded: Bool
@@ -229,6 +230,7 @@ final class Lane: LaneEnvironment, TransportOwner {
         let verdicts = withEngine { $0.books.dispatcher.verdicts.count }
         guard verdicts != toldVerdicts else { return }
         toldVerdicts = verdicts
+        toldVerdictsAt = now
         route.contact.wasJudged(at: now)
     }
 
@@ -322,7 +324,7 @@ final class Lane: LaneEnvironment, TransportOwner {
     }
 
     func hasAnotherBeenJudged(within time: Duration) -> Bool {
-        guard let last = route.contact.lastVerdict else { return false }
+        guard let last = route.contact.lastVerdict, last != toldVerdictsAt else { return false }
         return loop.now < last.advanced(by: time)
     }
 
