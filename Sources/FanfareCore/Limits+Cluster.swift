@@ -37,8 +37,10 @@ extension Limits {
     /// The time between two looks of a thread at what others have changed without a word.
     package static let clusterLook = Duration.milliseconds(100)
 
-    /// The time between two times at which the disk confirms a worker's report.
+    /// The time between two times at which the disk confirms a worker's report, and the least one: with a pace that
+    /// happens before each word about lines, some four times a second.
     package static let clusterSync = Duration.milliseconds(500)
+    package static let clusterSyncMin = Duration.milliseconds(100)
 
     /// Ranges and grants that a survey lists: with 256 ranges cut ahead all that is of use, and some 100 KiB.
     package static let clusterSurveyMax = 1024

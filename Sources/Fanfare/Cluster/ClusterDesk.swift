@@ -25,6 +25,9 @@ final class ClusterDesk: RowGrants {
         var cuts: [ClusterCut] = []
         var lineCount: UInt64
         var handedOutRows: UInt64 = 0
+        /// The progress of lanes, which says how many of these they have taken up; `nil` with several routes, where rows of one
+        /// may wait for long.
+        var progress: JobProgress?
         /// Returns the trace of a row, counted from 1, when no lane sends anything any more.
         var trace: (@Sendable (UInt64) -> RowTrace)?
 
@@ -76,6 +79,9 @@ final class ClusterDesk: RowGrants {
         member.counted(ClusterCounts(lines: lineCount))
         state = Mutex(State(member: member, lineCount: lineCount))
     }
+
+    /// Looks at the progress of lanes from now on.
+    func lookAt(_ progress: JobProgress) { state.withLock { $0.progress = progress } }
 
     // MARK: The reader
 
@@ -143,8 +149,20 @@ final class ClusterDesk: RowGrants {
         let behind = state.inHand.behind(most: most)
         let mayWait = behind > 0 && state.handedOut.unsettledRows < Limits.clusterUnsettledMax
         let all = mayWait ? most + behind : most
-        // Not row by row, as lines come: lanes have most of what they may have, and a batch costs more than its rows.
-        return open + most / 8 <= all ? all - open : 0
+        return min(rest(of: all, used: open, least: most / 8), ahead(state))
+    }
+
+    /// The rows that lanes may have beyond those that they have and have not taken up.
+    private static func ahead(_ state: State) -> UInt64 {
+        guard let progress = state.progress, let most = state.member.rowsAhead else { return .max }
+        let taken = min(progress.rowsTaken, state.handedOutRows)
+        return rest(of: most, used: state.handedOutRows - taken, least: most / 8)
+    }
+
+    /// What is left, if it is not too little: not row by row, as lines come, because lanes have most of what they may have,
+    /// and a batch costs more than its rows.
+    private static func rest(of most: UInt64, used: UInt64, least: UInt64) -> UInt64 {
+        used + least <= most ? most - used : 0
     }
 
     /// Waits for the cut that a row lies in; `nil` when no more rows are wanted.

@@ -120,9 +120,11 @@ struct ClusterThread {
     private mutating func tellLines() throws(FileError) {
         let now = MachineClock.now
         try measureSpeed(now)
-        guard now >= syncedAt.advanced(by: Limits.clusterSync) else { return }
+        guard now >= syncedAt.advanced(by: Limits.clusterSyncMin) else { return }
+        let isDue = now >= syncedAt.advanced(by: Limits.clusterSync)
         let (progress, lines) = try desk.update { state in
-            (state.handedOut.progress(), state.lineCount)
+            let tellsSoon = state.member.pace != nil && state.member.isAboutToTellLines(now: now)
+            return (isDue || tellsSoon ? state.handedOut.progress() : [], state.lineCount)
         }
         guard !progress.isEmpty else { return }
         syncedAt = now

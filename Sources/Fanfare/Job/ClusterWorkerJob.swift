@@ -24,8 +24,12 @@ final class ClusterWorkerJob: Sendable {
     ///   - control: The control of this worker's part.
     ///   - pace: Its pace.
     ///   - routes: Its routes, whose outcomes are watched, and whose providers may ask for time.
-    func begin(_ control: JobControl, pace: JobPace?, routes: [Lane.Route]) {
+    ///   - progress: The progress of its lanes.
+    func begin(
+        _ control: JobControl, pace: JobPace?, routes: [Lane.Route], progress: JobProgress
+    ) {
         control.hold(true)
+        if routes.count == 1 { desk.lookAt(progress) }
         do throws(SystemError) {
             let started = try WorkerThread(name: "cluster") { [desk, inputs, reportPath] in
                 var thread = ClusterThread(

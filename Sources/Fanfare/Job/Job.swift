@@ -226,7 +226,7 @@ package final class Job: Interruptible {
             credentials: plan.routes.indices.compactMap {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
-        cluster?.begin(control, pace: paces.first, routes: routes)
+        cluster?.begin(control, pace: paces.first, routes: routes, progress: progressBoard)
         defer { cluster?.end(history) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { HoursGate($0) }

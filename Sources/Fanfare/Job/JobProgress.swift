@@ -47,6 +47,11 @@ final class JobProgress: Sendable {
         lanes.withLock { $0.reduce(0) { $0 + $1.counts.finished } }
     }
 
+    /// Rows that lanes have taken up, a tenth of a second ago at most.
+    var rowsTaken: UInt64 {
+        lanes.withLock { $0.reduce(0) { $0 + $1.counts.rowsTaken } }
+    }
+
     /// A caller is going to look.
     func watch() {
         hasBeenLookedAt.store(true, ordering: .relaxed)

@@ -5,6 +5,8 @@ package import FanfareCore
 package struct ProgressCounts: Sendable, Equatable {
     /// Rows by their outcome.
     package var outcomes = OutcomeCounts()
+    /// Rows that lanes have taken up, with those that have no outcome yet.
+    var rowsTaken: UInt64 = 0
     /// Rows of these that were only to be looked at, and are good.
     package var valid: UInt64 = 0
     /// Rows of these that are for no provider of the job; all are `invalid`.
@@ -31,6 +33,7 @@ package struct ProgressCounts: Sendable, Equatable {
     /// The sums that a tally has.
     init(_ tally: Tally) {
         outcomes = tally.outcomes
+        rowsTaken = tally.rowsRead
         valid = tally.valid
         routeless = tally.routelessCount
         variants = tally.variants
@@ -52,6 +55,7 @@ package struct ProgressCounts: Sendable, Equatable {
 
     static func += (sum: inout ProgressCounts, more: ProgressCounts) {
         sum.outcomes += more.outcomes
+        sum.rowsTaken += more.rowsTaken
         sum.valid += more.valid
         sum.routeless += more.routeless
         while sum.variants.count < more.variants.count { sum.variants.append(OutcomeCounts()) }

@@ -9,7 +9,14 @@ extension ClusterMember {
         case .working, .draining, .handingBack: break
         }
         if mustReassert { return reassertion }
-        if now >= beatDue && !isHandingBack { return .beat(beat(isLeaving: false, now: now)) }
+        let isBeatDue = now >= beatDue && !isHandingBack
+        // From far away a beat is always due: then something else goes between two of them.
+        if isBeatDue && !isBeatLate { return .beat(beat(isLeaving: false, now: now)) }
+        if let other = otherOperation(now: now) { return other }
+        return isBeatDue ? .beat(beat(isLeaving: false, now: now)) : nil
+    }
+
+    private mutating func otherOperation(now: Instant) -> ClusterOperation? {
         if let decision = pendingDecisions.first, let job {
             return .decide(decision, after: job.orders)
         }
@@ -118,29 +125,19 @@ extension ClusterMember {
 
     // MARK: Rows
 
-    /// The rows that the worker gets at once.
-    ///
-    /// With a pace they are no more than it gets through in two seconds: rows in the hands of a worker that dies are in
-    /// doubt, and those that it takes over begin when it is through with its own block.
-    package var blockRows: UInt64 {
-        let usual = min(
-            max(rowsPerSecond / 2, patience.blockRows.lowerBound), patience.blockRows.upperBound)
-        guard let pace else { return usual }
-        return min(usual, UInt64(max(Self.blockRowsMin, 2 * pace / ShareRule.unitsPerStart)))
+    /// True if the next thing to ask for, besides a beat, is a block of rows.
+    func grantIsDue(now: Instant) -> Bool {
+        mayAsk(now: now) && now >= grantDue && grantToAsk != nil
     }
-
-    /// The rows of a block at the slowest pace: one request of a worker for each two of its rows.
-    private static let blockRowsMin: Int64 = 4
 
     private var grantToAsk: ClusterOperation? {
         if let unsure = holdings.first(where: \.needsConfirming) {
             return .grant(unsure.key, upTo: unsure.granted)
         }
         guard mayGetRows else { return nil }
-        // The next block, when half of the last one is used. That of the range which was taken last: the rows of a lost
-        // worker have waited.
+        // The next block, of the range which was taken last: the rows of a lost worker have waited.
         let waiting = holdings.reduce(0) { $0 + ($1.isInDoubt ? 0 : $1.waiting.count) }
-        guard waiting * 2 <= blockRows,
+        guard waiting <= blockIsDueAt,
             let holding = holdings.last(where: { $0.isOpen && $0.granted < $0.end })
         else { return nil }
         return .grant(holding.key, upTo: holding.end(ofNext: blockRows))
@@ -155,7 +152,7 @@ extension ClusterMember {
     private var needsWork: Bool {
         guard mayGetRows else { return false }
         return holdings.allSatisfy { !$0.isOpen || $0.granted == $0.end }
-            && holdings.reduce(0) { $0 + $1.waiting.count } * 2 <= blockRows
+            && holdings.reduce(0) { $0 + $1.waiting.count } <= blockIsDueAt
     }
 
     /// The moment at which it looks for work; `nil` if it has enough, and no lost worker has left any.

@@ -100,6 +100,9 @@ package struct ClusterMember: Sendable {
     package var wants: Int64 = .max
     /// The rows that its lanes get through in a second.
     package var rowsPerSecond: UInt64 = 0
+    var steps = StepTime()
+    /// True if the last request was a beat, and the next one was due before its answer was there.
+    var isBeatLate = false
 
     var mustReassert = false
     /// It asks for nothing new before, because the engine has gone back, or the folder was moved.
@@ -156,6 +159,15 @@ package struct ClusterMember: Sendable {
         if case .draining(let ending) = phase { ending } else { nil }
     }
 
+    /// The time that a request takes, until its answer is there.
+    package var stepTime: Duration { steps.value }
+
+    /// True if the next request tells how far lines are, or soon: then the disk should have those that there are.
+    package func isAboutToTellLines(now: Instant) -> Bool {
+        guard outstanding == nil, phase == .working else { return false }
+        return now >= beatDue || grantIsDue(now: now)
+    }
+
     /// True if lanes are to start nothing more and to say when they are through.
     package var isDraining: Bool { if case .draining = phase { true } else { false } }
 
@@ -183,11 +195,14 @@ package struct ClusterMember: Sendable {
         }
         lastNumber += 1
         outstanding = Outstanding(number: lastNumber, operation: operation, askedAt: now)
-        return .ask(
-            ClusterRequest(
-                worker: folder.worker, session: folder.session, generation: folder.generation,
-                operation: operation),
-            number: lastNumber)
+        isBeatLate = false
+        var request = ClusterRequest(
+            worker: folder.worker, session: folder.session, generation: folder.generation,
+            operation: operation)
+        if case .grant(let key, _) = operation, let index = holding(key) {
+            request.lined = holdings[index].lined
+        }
+        return .ask(request, number: lastNumber)
     }
 
     /// Notes that the connection is gone, and with it the answer to the request on its way.
@@ -207,6 +222,8 @@ package struct ClusterMember: Sendable {
         guard let request = outstanding, request.number == number else { return }
         outstanding = nil
         failures = 0
+        steps.note(nanoseconds: now.nanoseconds(since: request.askedAt))
+        if case .beat = request.operation { isBeatLate = now >= beatDue }
         take(answer, to: request, now: now)
     }
 

@@ -117,6 +117,7 @@ extension ClusterModel {
             let range = state.ranges[index]
             state.ranges[index].granted = max(range.granted, min(row, range.end))
             state.ranges[index].ordinal = state.job?.generation.ordinal ?? 0
+            noteLines(below: request.lined, ofRange: index)
             durability = .promised
             return .granted(state.ranges[index])
         }

@@ -345,13 +345,18 @@ extension ClusterModel {
         if let index = state.ranges.firstIndex(where: {
             $0.grantKey == progress.key && $0.owner == worker
         }) {
-            state.ranges[index].lined = min(
-                max(state.ranges[index].lined, progress.lined), state.ranges[index].granted)
+            noteLines(below: progress.lined, ofRange: index)
         } else if let index = state.grants.firstIndex(where: {
             $0.key == progress.key && $0.worker == worker
         }) {
             state.grants[index].lined = max(state.grants[index].lined, progress.lined)
         }
+    }
+
+    /// Notes the row below which all that the owner of a range was granted have lines.
+    mutating func noteLines(below row: UInt64, ofRange index: Int) {
+        let range = state.ranges[index]
+        state.ranges[index].lined = min(max(range.lined, row), range.granted)
     }
 
     private mutating func leave(_ index: Int) {

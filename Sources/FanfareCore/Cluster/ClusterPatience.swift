@@ -28,8 +28,15 @@ package struct ClusterPatience: Equatable, Sendable {
     /// The time between two looks for work where there was none.
     package var survey = Duration.seconds(1)
 
-    /// The rows that a worker is granted at once: half a second of its work, within these bounds.
+    /// The rows that a worker is granted at once: its work for this time, within these bounds.
     package var blockRows: ClosedRange<UInt64> = 256...65_536
+    package var block = Duration.milliseconds(500)
+    /// The same with a pace: what is granted and has no line is in doubt when the worker's machine dies.
+    package var pacedBlock = Duration.milliseconds(400)
+    /// The work of lanes, beyond what they have taken up, with a pace: three looks of the reader.
+    package var ahead = Duration.milliseconds(300)
+    /// The time between a request and its answer for which these sizes are enough.
+    package var nearStep = Duration.milliseconds(50)
     /// The least that is left of a range whose upper part another worker takes.
     package var splitRows: UInt64 = 1_024
     /// The ranges without an owner beyond which nothing more is cut.

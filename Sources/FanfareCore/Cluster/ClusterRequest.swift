@@ -9,6 +9,17 @@ package struct ClusterRequest: Equatable, Sendable {
     /// The generation that the process knows.
     package var generation: ClusterGeneration?
     package var operation: ClusterOperation
+    /// With a request for rows of a range, the row below which all that were granted of it have lines.
+    package var lined: UInt64 = 0
+
+    package init(
+        worker: WorkerID, session: Int, generation: ClusterGeneration?, operation: ClusterOperation
+    ) {
+        self.worker = worker
+        self.session = session
+        self.generation = generation
+        self.operation = operation
+    }
 }
 
 package enum ClusterOperation: Equatable, Sendable {
