@@ -130,7 +130,9 @@ extension ClusterModel {
     ) -> Bool {
         let rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key))
         if let grant = state.grants.first(where: { $0.key == claim.key }) {
-            return grant.worker != worker || grant.isSettled || grant.rows.isSuperset(of: rows)
+            // Rows below got their lines from a worker that had it before.
+            return grant.worker != worker || grant.isSettled
+                || grant.rows.isSuperset(of: rows.subtracting(RowIntervals(0..<grant.lined)))
         }
         guard let range = state.ranges.first(where: { $0.key == claim.key.range }) else {
             return false
@@ -153,6 +155,10 @@ extension ClusterModel {
         let worker = state.workers[index]
         var rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key))
         if !claim.isInDoubt { rows.subtract(twice) }
+        // An engine that had forgotten them has given the worker some of them once more.
+        for grant in state.grants where grant.worker == worker.id && grant.key != claim.key {
+            rows.subtract(grant.rows)
+        }
         if state.ranges.contains(where: { $0.grantKey == claim.key && $0.owner == worker.id }) {
             // It is done, and the worker has not heard so.
             return
@@ -170,7 +176,8 @@ extension ClusterModel {
         guard state.grants[grant].worker == worker.id, !state.grants[grant].isSettled else {
             return
         }
-        state.grants[grant].rows.formUnion(rows)
+        let lined = state.grants[grant].lined
+        state.grants[grant].rows.formUnion(rows.subtracting(RowIntervals(0..<lined)))
     }
 
     /// Puts rows in doubt that a worker has not settled and others were granted, too: none of them knows which rows another
