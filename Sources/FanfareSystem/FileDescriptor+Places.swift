@@ -174,6 +174,13 @@ extension FileDescriptor {
     /// Returns what the file is now.
     package borrowing func version() throws(FileError) -> Version { Version(try status()) }
 
+    /// Returns what the file of a name is now, also behind a link.
+    package static func version(of path: String) throws(FileError) -> Version {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }
+        return Version(status)
+    }
+
     /// True if something has this name.
     package static func exists(_ path: String) -> Bool {
         var status = stat()

@@ -96,12 +96,16 @@ struct ClusterInputs: Sendable {
     /// True if this worker's copy of the input has the bytes of a cut.
     ///
     /// A cut that this process has summed itself is not summed again while the file is the same one, and was not
-    /// written since: a change after that is as much a change as one between the sum and the reading of the rows.
+    /// written since.
     func has(_ cut: ClusterCut) throws(FanfareError) -> Bool {
-        try withFile(of: cut) { file throws(FileError) in
-            if summed.has(cut, try file.version()) { return true }
-            return try Self.checksum(of: cut, in: file) == cut.sum
-        } ?? false
+        guard inputs.indices.contains(cut.place.input),
+            case .file(let path) = inputs[cut.place.input]
+        else { return false }
+        let version = try told({ $0.inputError(path) }) { () throws(FileError) in
+            try FileDescriptor.version(of: path)
+        }
+        if summed.has(cut, version) { return true }
+        return try checksum(of: cut) == cut.sum
     }
 
     /// Opens the file of a cut; the result is `nil` if the job has more inputs than this worker.
