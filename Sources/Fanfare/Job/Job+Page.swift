@@ -37,6 +37,9 @@ extension Job {
     /// The name that tells the job from others.
     package var name: String { plan.identity.text }
 
+    /// True if it is the part of one of several workers, which all have the job's name.
+    package var isShared: Bool { plan.configuration.cluster != nil }
+
     /// The name that the user has given the job; `nil` if there is none.
     package var givenName: String? { plan.configuration.name }
 

@@ -10,7 +10,7 @@ package struct JobRecord: Equatable, Sendable {
     /// The version of its text.
     package static let schema = "fanfare.job/1"
 
-    /// The job's id, which its file is called by.
+    /// The job's id, which its file is called by; that of a worker of several has more behind it.
     package var id: String
     /// The user's name for it.
     package var name: String?
@@ -38,6 +38,16 @@ package struct JobRecord: Equatable, Sendable {
         self.processID = processID
         self.started = started
         self.folder = folder
+    }
+
+    /// Returns the id of one of several workers, of which some may be on one machine: each has a report of its own.
+    /// - Parameters:
+    ///   - job: The id of the job that they share.
+    ///   - report: The report's path from the root.
+    /// - Returns: The job's id, and eight digits for the report.
+    package static func id(ofWorkerOn job: String, report: String) -> String {
+        let digits = String(Checksum.of(Array(report.utf8)) >> 32, radix: 16)
+        return job + "-" + String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     /// The text of its file.

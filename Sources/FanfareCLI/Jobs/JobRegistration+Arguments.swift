@@ -56,6 +56,9 @@ extension JobRegistration {
         if let report = job.resumableReport {
             record.report = FileDescriptor.place(of: report)
             record.resumeCommand = ShellCommand.resuming(CommandLine.arguments, arguments)
+            if job.isShared, let path = record.report {
+                record.id = JobRecord.id(ofWorkerOn: job.name, report: path)
+            }
         }
         self.init(record, socket: socket, in: try? JobFolder.make().get(), reach: { job.reach })
     }

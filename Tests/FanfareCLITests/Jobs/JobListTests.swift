@@ -34,6 +34,17 @@ import Testing
         #expect(JobRecord(json: Array((least.json + "    ").utf8)) == least)
     }
 
+    /// Each locks its file for as long as it runs, so those of one job on one machine would wait for each other.
+    @Test func `workers of one job have a record each`() {
+        let job = "bba60f0d33c417f"
+        let ids = ["/data/a.csv", "/data/b.csv", "/data/a.csv"].map {
+            JobRecord.id(ofWorkerOn: job, report: $0)
+        }
+        #expect(ids[0] == ids[2] && ids[0] != ids[1])
+        // The job's id finds them.
+        #expect(ids.allSatisfy { $0.hasPrefix(job + "-") && $0.count == job.count + 9 })
+    }
+
     @Test(arguments: [
         "", "{", "[]", #"{"schema": "fanfare.job/2", "id": "1", "folder": "/", "process_id": 1}"#,
         #"{"schema": "fanfare.job/1", "id": 7, "folder": "/", "process_id": 1, "started": 0}"#,
