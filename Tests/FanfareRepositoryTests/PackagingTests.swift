@@ -11,6 +11,24 @@ import Testing
         try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
     }
 
+    /// A service that is started again and again for nothing fills logs, and hides that a person has to act.
+    ///
+    /// After 0 nothing is started again. After 4 another try may help, and after 129 and 143 the system may have ended the process.
+    @Test func `a worker's service is not started again where that cannot help`() throws {
+        let page = try text("docs/outcomes.md")
+        let table = try #require(page.range(of: "| exit code | meaning |"))
+        let codes = page[table.upperBound...].split(separator: "\n").dropFirst()
+            .prefix { $0.hasPrefix("|") }
+            .compactMap { $0.firstMatch(of: /^\| (\d+) \|/).map { String($0.1) } }
+        #expect(codes.count >= 10)
+        let unit = try text("docs/systemd/fanfare-worker@.service")
+        #expect(unit.contains("\nRestart=on-failure\n"))
+        let line = try #require(unit.firstMatch(of: /(?m)^RestartPreventExitStatus=(.*)$/)).1
+        #expect(
+            line.split(separator: " ").map(String.init)
+                == codes.filter { !["0", "4", "129", "143"].contains($0) })
+    }
+
     private var targets: Set<String> {
         get throws {
             Set(try text("Makefile").matches(of: /(?m)^([a-z]+):/).map { String($0.1) })
