@@ -9,7 +9,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// The kind of an error; an open set, safe to use as a label of a metric.
     public struct Code: Sendable, Equatable, CustomStringConvertible {
         private enum Name: String {
-            case configuration, input, output, provider, stopped, bug
+            case configuration, input, output, provider, stopped, finished, bug
         }
 
         private let name: Name
@@ -24,6 +24,8 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         public static let provider = Code(name: .provider)
         /// The job was stopped before it had begun: by the program, or by a bound on its rows.
         public static let stopped = Code(name: .stopped)
+        /// The job that several machines share is finished, so nothing is left to send.
+        public static let finished = Code(name: .finished)
         /// An internal invariant was broken.
         public static let bug = Code(name: .bug)
 

@@ -127,6 +127,7 @@ extension ExitStatus {
             case .configuration: .usage
             case .provider, .stopped: .refused
             case .input, .output: .inputOutput
+            case .finished: .success
             default: .bug
             }
     }

@@ -81,6 +81,9 @@ extension Limits {
     /// The jobs of reports that are told apart, however many files they have: with more nothing new is learned.
     package static let reportJobsMax = 256
 
+    /// The characters of a job's settings that a worker reads, which is refused: some forty checksums with their names.
+    package static let clusterSettingsMax = 4_096
+
     /// Verdicts and orders of a worker that wait for the engine: more than one is rare, and the first one counts.
     package static let clusterDecisionsMax = 8
 }

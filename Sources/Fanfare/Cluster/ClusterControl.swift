@@ -233,6 +233,12 @@ package final class ClusterControl {
             throw FanfareError(
                 .configuration, message: "no worker has joined the job \(name) yet")
         }
+        if decisions.contains(.renewPolicy), job.state != .stopping, job.state != .stopped {
+            throw FanfareError(
+                .configuration,
+                "\(name) is \(job.state.rawValue), and its workers have agreed on what they do: \(.renewedPolicy) is for a "
+                    + "job that was stopped")
+        }
         state.job = job
         var model = ClusterModel(state, timeline: job.generation.timeline)
         for decision in decisions { model.order(decision) }

@@ -20,6 +20,8 @@ final class ClusterEngine: @unchecked Sendable {
     /// The words of this worker for people.
     private let name: String
     private let report: String
+    /// Its settings, as `SharedSettings` writes them; to be set before it joins.
+    var settings = ""
 
     /// - Parameters:
     ///   - address: The server, as libpq takes it.
@@ -62,6 +64,10 @@ final class ClusterEngine: @unchecked Sendable {
         var began: Int64
         /// True if each of its rows has an outcome.
         var isFinished: Bool
+        /// The rate of all workers together, in millionths of a start per second; `nil` for none, and before one has joined.
+        var rate: Int64?
+        /// The digest of its inputs and settings; `nil` before a worker has joined.
+        var fingerprint: UInt64?
     }
 
     /// Finds a job by its name, or makes it.
@@ -89,7 +95,8 @@ final class ClusterEngine: @unchecked Sendable {
             """
             \(make)
             SELECT job, identity, extract(epoch FROM created)::bigint,
-            coalesce(state, '') = 'finished' FROM fanfare.jobs WHERE name = \(label)
+            coalesce(state, '') = 'finished', rate, fingerprint
+            FROM fanfare.jobs WHERE name = \(label)
             """, deadline: deadline)
         guard let rows = results.last, identity == nil || !rows.isEmpty else { throw Self.strange }
         guard let found = rows.first else { return nil }
@@ -98,7 +105,9 @@ final class ClusterEngine: @unchecked Sendable {
             let key = ClusterJobKey(number: try row.number(), identity: try row.bits())
             job = key
             return Entry(
-                identity: key.identity, began: Int64(try row.count()), isFinished: try row.flag())
+                identity: key.identity, began: Int64(try row.count()), isFinished: try row.flag(),
+                rate: try row.optionalRate(),
+                fingerprint: try row.optionalNumber().map { UInt64(bitPattern: $0) })
         } catch {
             throw Self.strange
         }
@@ -177,8 +186,8 @@ final class ClusterEngine: @unchecked Sendable {
             return answer
         }
         let writing = ClusterWriting(
-            job: job.number, worker: request.worker, name: name, report: report, before: before,
-            after: model.state)
+            job: job.number, worker: request.worker, name: name, report: report,
+            settings: settings, before: before, after: model.state)
         // A beat alone may be lost: no worker waits for it.
         let promise =
             model.durability == .soon
@@ -206,6 +215,25 @@ final class ClusterEngine: @unchecked Sendable {
             close()
             throw Self.strange
         }
+    }
+
+    /// Returns what differs between this worker and those that have joined before.
+    /// - Parameters:
+    ///   - isPolicy: True for the settings on which the workers may agree anew, false for all others.
+    ///   - deadline: The time at which the search is given up.
+    /// - Returns: The differences; `nil` if none has a name.
+    /// - Throws: `PostgresError` if the server does not answer in time, or refuses.
+    func differences(
+        ofPolicy isPolicy: Bool, deadline: Instant
+    ) throws(PostgresError) -> Statement? {
+        guard let job else { throw Self.strange }
+        let rows = try run(
+            "SELECT left(settings, \(Limits.clusterSettingsMax)) FROM fanfare.jobs WHERE \(job.isRow)",
+            deadline: deadline
+        ).first
+        guard let text = rows?.first?.first ?? nil else { return nil }
+        return SharedSettings(text: settings)
+            .differences(from: SharedSettings(text: text), ofPolicy: isPolicy)
     }
 
     /// Returns the cut that a row lies in, counted from 0, and some that follow it; none if the row is not cut.

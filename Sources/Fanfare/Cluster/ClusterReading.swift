@@ -12,7 +12,7 @@ struct ClusterReading {
         + "verdict, orders, outcome_epoch, ordinal, timeline, nonce, is_open, "
         // The rest of each hold, by the server's clock alone.
         + "ARRAY(SELECT greatest(0, extract(epoch FROM hold - clock_timestamp()) * 1000)::bigint "
-        + "FROM unnest(holds) WITH ORDINALITY AS held (hold, route) ORDER BY route)"
+        + "FROM unnest(holds) WITH ORDINALITY AS held (hold, route) ORDER BY route), policy"
     static let workerColumns =
         "worker, session, host, boot, file, nonce, state, beat, share, wants, lines, outcomes, "
         + "counter, earlier_outcomes, has_other_input"
@@ -125,6 +125,7 @@ struct ClusterReading {
         job.holds = try row.counts(upTo: .max).map {
             ProviderHold(readMilliseconds: Int64(clamping: $0))
         }
+        job.terms.policy = try row.optionalNumber().map { UInt64(bitPattern: $0) }
         return job
     }
 

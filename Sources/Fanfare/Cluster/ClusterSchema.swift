@@ -4,7 +4,7 @@
 /// payload or key.
 package enum ClusterSchema {
     /// The version of the tables; programs with another one do not touch them.
-    package static let version = 2
+    package static let version = 3
 
     /// Returns what speaks against tables of a version; `nil` if this program uses them.
     static func fault(ofVersion present: Int64) -> String? {
@@ -47,7 +47,7 @@ package enum ClusterSchema {
             RAISE EXCEPTION 'the tables have version %, and this program knows version \(version): '
               'a newer Fanfare has made them, so use that one', present;
           END IF;
-          IF present < 2 THEN
+          IF present < \(version) THEN
             LOCK TABLE fanfare.jobs, fanfare.workers IN ACCESS EXCLUSIVE MODE;
             SELECT string_agg(DISTINCT j.name, ', ') INTO busy
               FROM fanfare.jobs j JOIN fanfare.workers w USING (job)
@@ -59,11 +59,13 @@ package enum ClusterSchema {
             END IF;
             ALTER TABLE fanfare.jobs
               ADD COLUMN IF NOT EXISTS outcome_epoch bigint NOT NULL DEFAULT 0,
-              ADD COLUMN IF NOT EXISTS holds timestamptz[] NOT NULL DEFAULT '{}';
+              ADD COLUMN IF NOT EXISTS holds timestamptz[] NOT NULL DEFAULT '{}',
+              ADD COLUMN IF NOT EXISTS policy bigint,
+              ADD COLUMN IF NOT EXISTS settings text;
             ALTER TABLE fanfare.workers
               ADD COLUMN IF NOT EXISTS counter bigint NOT NULL DEFAULT 0,
               ADD COLUMN IF NOT EXISTS earlier_outcomes bigint[] NOT NULL DEFAULT '{}';
-            UPDATE fanfare.meta SET version = 2;
+            UPDATE fanfare.meta SET version = \(version);
           END IF;
         END $$;
         """
@@ -89,7 +91,8 @@ package enum ClusterSchema {
           is_paused bool NOT NULL DEFAULT false, verdict text, orders bigint NOT NULL DEFAULT 0,
           outcome_epoch bigint NOT NULL DEFAULT 0, holds timestamptz[] NOT NULL DEFAULT '{}',
           ordinal bigint NOT NULL DEFAULT 0, timeline bigint NOT NULL DEFAULT 0,
-          nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true
+          nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true,
+          policy bigint, settings text
         ) WITH (fillfactor = 50);
         CREATE TABLE IF NOT EXISTS fanfare.workers (
           job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, worker uuid NOT NULL,
@@ -144,7 +147,8 @@ package enum ClusterSchema {
         GRANT INSERT ON fanfare.jobs, fanfare.workers, fanfare.cuts, fanfare.ranges, fanfare.grants
           TO fanfare_worker;
         GRANT UPDATE (fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut,
-          is_paused, verdict, orders, outcome_epoch, holds, ordinal, timeline, nonce, is_open) ON fanfare.jobs
+          is_paused, verdict, orders, outcome_epoch, holds, ordinal, timeline, nonce, is_open, policy,
+          settings) ON fanfare.jobs
           TO fanfare_worker;
         GRANT UPDATE (name, report, session, host, boot, file, nonce, state, beat, share, wants,
           lines, outcomes, counter, earlier_outcomes, has_other_input, seen) ON fanfare.workers TO fanfare_worker;

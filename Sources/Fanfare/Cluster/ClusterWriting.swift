@@ -9,6 +9,8 @@ struct ClusterWriting {
     let name: String
     /// The path of its report, for people.
     var report = ""
+    /// The settings of the worker, as `SharedSettings` writes them.
+    var settings = ""
     let before: ClusterModel.State
     let after: ClusterModel.State
 
@@ -37,6 +39,10 @@ struct ClusterWriting {
         let changedHolds =
             job.holds == before.job?.holds
             ? "" : ", holds = ARRAY[\(holds.joined(separator: ", "))]::timestamptz[]"
+        // The worker whose policy counts says what is in it, and for a job that it has made all of its settings.
+        let isAgreed = job.terms.policy != before.job?.terms.policy && job.terms.policy != nil
+        let agreement =
+            before.job == nil || isAgreed ? ", settings = \(ClusterSQL.text(settings))" : ""
         return """
             UPDATE fanfare.jobs SET fingerprint = \(ClusterSQL.bits(job.terms.fingerprint)), \
             protocol = \(job.terms.protocolVersion), \
@@ -47,8 +53,9 @@ struct ClusterWriting {
             verdict = \(ClusterSQL.text(job.verdict?.text)), orders = \(job.orders), \
             outcome_epoch = \(job.outcomeEpoch), \
             ordinal = \(job.generation.ordinal), timeline = \(job.generation.timeline), \
-            nonce = \(ClusterSQL.bits(job.generation.nonce)), is_open = \(ClusterSQL.flag(job.isOpen))\
-            \(changedHolds) \
+            nonce = \(ClusterSQL.bits(job.generation.nonce)), is_open = \(ClusterSQL.flag(job.isOpen)), \
+            policy = \(job.terms.policy.map { ClusterSQL.bits($0) } ?? "NULL")\
+            \(changedHolds)\(agreement) \
             WHERE job = \(self.job);
 
             """

@@ -7,6 +7,8 @@ package struct ProviderFile: Sendable {
     /// The provider's name: that of a file, or of a description that comes with Fanfare.
     package let name: String
     package private(set) var provider: DeclaredProvider
+    /// The checksum of its content.
+    let checksum: UInt64
 
     /// The reasons why a file cannot be used.
     package struct Faults: Error, Sendable {
@@ -21,6 +23,7 @@ package struct ProviderFile: Sendable {
     /// - Throws: All mistakes in it.
     package init(_ bytes: [UInt8], name: String) throws(Faults) {
         self.name = name
+        checksum = Checksum.of(bytes)
         let text = Array(bytes.dropFirst(ByteOrderMark.count(in: bytes)))
         switch try DeclaredReader.read(Self.json(text), text: text, isJSON: Self.isJSON) {
         case .provider(let provider): self.provider = provider

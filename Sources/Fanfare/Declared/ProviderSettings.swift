@@ -178,6 +178,13 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
+    /// The values that are no secrets, in the order of the description.
+    var plainValues: [UInt8] {
+        values.flatMap { value in
+            if case .text(let text) = value { text + [0] } else { [0] as [UInt8] }
+        }
+    }
+
     /// All secrets that are known.
     var secrets: [Secret] {
         values.compactMap { value in

@@ -19,6 +19,8 @@ final class SuppressionList {
     private let tokens: TokenSet
     /// The entries, each once.
     private var entryCount = 0
+    /// The sum of the digests of its entries that are in no list before it, in any order.
+    private(set) var sum = UInt64(0)
     /// A bit for each place of `tokens`: true if a row has had the token there.
     private var fitted: [UInt64] = []
     private var fittedCount = 0
@@ -50,19 +52,27 @@ final class SuppressionList {
             && HeaderRules.problem(token: entry) == nil
     }
 
+    /// True if an entry is there that has this digest.
+    func contains(_ digest: TokenDigest) -> Bool { tokens.contains(digest) }
+
     /// Adds an entry.
     /// - Parameters:
     ///   - entry: Its text.
     ///   - digests: Its digest, and another one if rows may spell it otherwise.
+    ///   - shared: Its digest by a key that is the same in all processes; `nil` if the sum does not matter, or a list before this
+    ///     one has the entry.
     /// - Returns: False if there is no room for it.
     func add(
-        _ entry: UnsafeBufferPointer<UInt8>, _ digests: (TokenDigest, TokenDigest?)
+        _ entry: UnsafeBufferPointer<UInt8>, _ digests: (TokenDigest, TokenDigest?),
+        shared: TokenDigest? = nil
     ) -> Bool {
         if unsafe Self.mayBeSum(entry) {
             if entry.count == SumDigits.whole { mayHoldWholes = true } else { mayHoldHalves = true }
         }
         switch tokens.insert(digests.0) {
-        case .new: entryCount += 1
+        case .new:
+            entryCount += 1
+            sum &+= shared?.low ?? 0
         case .known: break
         case .full: return false
         }

@@ -20,7 +20,7 @@ struct RowTokens {
         case areUpToRow(RouteFinder)
     }
 
-    private let hasher = TokenHasher()
+    private let hasher: TokenHasher
     /// True if texts other than hexadecimal digits are tokens.
     private let takesAnything: Bool
     private let capitals: Capitals
@@ -32,7 +32,11 @@ struct RowTokens {
     ///   - configuration: The job. If rows are checked and all go to APNs, a text that is not
     ///     hexadecimal will be invalid, and is no token that counts.
     ///   - finder: Finds the route of a row; `nil` if there is one route.
-    init(of configuration: Configuration, finder: RouteFinder?) {
+    ///   - hasher: The maker of the digests: one with a key of its own for all that rows decide.
+    init(
+        of configuration: Configuration, finder: RouteFinder?, hasher: TokenHasher = TokenHasher()
+    ) {
+        self.hasher = hasher
         takesAnything =
             !configuration.rows.validates
             || configuration.routes.contains { $0.provider != .apns }
@@ -216,6 +220,12 @@ final class TokenFilter: @unchecked Sendable {
             if list.mayHoldSums, list.holdsAny(of: sums) { isOnOne = true }
         }
         return isOnOne
+    }
+
+    /// The sum of all tokens of the lists, in any order; `nil` if there are none, or if it was not wanted.
+    var suppressedSum: UInt64? {
+        let sum = lists.reduce(0) { $0 &+ $1.sum }
+        return sum == 0 ? nil : sum
     }
 
     /// All rows were looked at.

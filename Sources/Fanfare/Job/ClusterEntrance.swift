@@ -10,8 +10,8 @@ struct ClusterEntrance {
     private let engine: ClusterEngine
     private let hadCheckpoint: Bool
     private let file: ClusterFolderFile
-    /// A sentence for people about a server that may forget what it has promised; `nil` if it does not.
-    let warning: String?
+    /// Sentences for people: about a server that may forget what it has promised, and about a rate that does not count.
+    let warnings: [String]
 
     /// Finds the job on the server, or makes it; nothing happens for a job of its own.
     /// - Throws: `FanfareError` with code `configuration`.
@@ -41,20 +41,19 @@ struct ClusterEntrance {
         guard earlier == nil || earlier == found.identity else {
             throw Self.isOfAnotherJob(report.path, options.job)
         }
-        guard
-            !found.isFinished || hadCheckpoint || report.overwrites
-                || !FileDescriptor.exists(report.path)
-        else {
-            throw FanfareError(
-                .configuration,
-                "the job \(options.job) is finished, and what this worker did of it is in \(report.path): nothing is left "
-                    + "to send")
-        }
-        warning = Self.warning(
-            standbys: engine.standbysBehind(
-                deadline: MachineClock.now.advanced(by: .seconds(5))))
         configuration.cluster?.identity = found.identity
         configuration.cluster?.began = found.began
+        if found.isFinished && !hadCheckpoint {
+            throw try Self.isFinished(configuration, options, engine, found.fingerprint)
+        }
+        let standbys = engine.standbysBehind(
+            deadline: MachineClock.now.advanced(by: .seconds(5)))
+        let rate = try Self.rate(configuration)
+        warnings = [
+            Self.warning(standbys: standbys),
+            found.fingerprint != nil
+                ? Self.warning(rate: rate, of: options.job, with: found.rate) : nil,
+        ].compactMap(\.self)
         self.options = options
         self.engine = engine
         self.hadCheckpoint = hadCheckpoint
@@ -67,6 +66,32 @@ struct ClusterEntrance {
         let subject = standbys == 1 ? "a standby" : "\(standbys) standbys"
         return "the cluster's server has \(subject), and waits for none before it promises rows "
             + "(synchronous_standby_names is empty): if one takes over, rows may be sent twice"
+    }
+
+    /// - Parameters:
+    ///   - rate: The rate that this worker was given, in millionths of a start per second.
+    ///   - job: The job's name.
+    ///   - present: The rate of all workers together.
+    static func warning(rate: Int64?, of job: String, with present: Int64?) -> String? {
+        guard let rate, rate != present else { return nil }
+        let whole = present.map { units in
+            let whole = units / ShareRule.unitsPerStart
+            let isWhole = units % ShareRule.unitsPerStart == 0
+            let rate = isWhole ? "\(whole)" : "\(Double(units) / Double(ShareRule.unitsPerStart))"
+            return "a rate of \(rate)/s"
+        }
+        return
+            "\(job) has \(whole ?? "no rate") for all of its workers together, and the one that is given here does not "
+            + "count; fanfare cluster rate changes it for all"
+    }
+
+    /// The rate in millionths of a start per second; `nil` for none.
+    private static func rate(_ configuration: Configuration) throws(FanfareError) -> Int64? {
+        try PreparedJob.pace(configuration).map { pace in
+            Int64(
+                clamping: UInt128(pace.count) * 1_000_000_000 * UInt128(ShareRule.unitsPerStart)
+                    / UInt128(pace.period))
+        }
     }
 
     /// Makes the worker of a job whose files are open.
@@ -93,14 +118,13 @@ struct ClusterEntrance {
             throw Self.isOfAnotherJob(path, options.job)
         }
         folder.job = opening.plan.identity.bits
-        let rate = try PreparedJob.pace(opening.plan.configuration).map { pace in
-            Int64(
-                clamping: UInt128(pace.count) * 1_000_000_000 * UInt128(ShareRule.unitsPerStart)
-                    / UInt128(pace.period))
-        }
+        let settings = try Self.settings(
+            of: opening.plan, options, laneSettings: opening.laneSettings)
+        engine.settings = settings.text
         let terms = ClusterTerms(
             fingerprint: try JobFingerprint(opening.plan).digest(cutRows: options.cutRows),
-            protocolVersion: ClusterTerms.ownProtocol, rate: rate)
+            protocolVersion: ClusterTerms.ownProtocol,
+            rate: try Self.rate(opening.plan.configuration), policy: settings.policy)
         let member = ClusterMember(
             folder: folder, place: place, terms: terms,
             protocols: ClusterTerms.ownProtocol...ClusterTerms.ownProtocol,
@@ -111,6 +135,39 @@ struct ClusterEntrance {
         opening.plan.source.granted = ClusterRows(
             inputs, desk, meter: opening.plan.source.meter)
         return ClusterWorkerJob(desk: desk, inputs: inputs, reportPath: path)
+    }
+
+    /// Returns the end of a worker that comes to a finished job and has no rows of it: no error, if it is the same job.
+    private static func isFinished(
+        _ configuration: Configuration, _ options: ClusterOptions, _ engine: ClusterEngine,
+        _ fingerprint: UInt64?
+    ) throws(FanfareError) -> FanfareError {
+        let plan = try JobOpening.newPlan(configuration)
+        guard try JobFingerprint(plan).digest(cutRows: options.cutRows) != fingerprint else {
+            return FanfareError(
+                .finished, "the job \(options.job) is finished: nothing is left to send")
+        }
+        engine.settings = try Self.settings(of: plan, options, laneSettings: []).text
+        let differences = try told({ FanfareError($0) }) { () throws(PostgresError) in
+            try engine.differences(
+                ofPolicy: false, deadline: MachineClock.now.advanced(by: .seconds(15)))
+        }
+        return FanfareError(
+            .configuration,
+            "the job \(options.job) is finished, and had other inputs or settings than this one"
+                + (differences.map { " (" + $0 + ")" } ?? "") + ": give this one another name")
+    }
+
+    private static func settings(
+        of plan: PreparedJob, _ options: ClusterOptions, laneSettings: [LaneSettings]
+    ) throws(FanfareError) -> SharedSettings {
+        SharedSettings(
+            try JobFingerprint(plan), cutRows: options.cutRows,
+            policy: SharedSettings.policy(
+                of: plan.configuration, suppressed: plan.tokenFilter?.suppressedSum,
+                projects:
+                    laneSettings
+                    .compactMap { ($0.connection.service as? FCM)?.settings.project }.distinct))
     }
 
     private static func isOfAnotherJob(_ path: String, _ job: String) -> FanfareError {

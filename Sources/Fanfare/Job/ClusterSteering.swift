@@ -95,8 +95,13 @@ struct ClusterSteering {
     }
 
     /// Ends the worker's part in the job: no lane waits for a word any more.
-    func end(_ ending: ClusterEnding) {
-        if let stop = JobStop(ending, of: desk.options.job) { control.stop(stop) }
+    /// - Parameters:
+    ///   - ending: The end.
+    ///   - differences: The settings that differ from those of the other workers; `nil` if they are not known.
+    func end(_ ending: ClusterEnding, differences: Statement? = nil) {
+        if let stop = JobStop(ending, of: desk.options.job, differences: differences) {
+            control.stop(stop)
+        }
         // No lane waits for a provider whose hold the thread no longer follows.
         for route in routes { _ = route.contact.hold(false) }
         control.hold(false)

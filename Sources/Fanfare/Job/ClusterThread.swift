@@ -86,10 +86,25 @@ struct ClusterThread {
             let look = now.advanced(by: Limits.clusterLook)
             _ = desk.alarm.sleep(until: min(moment, look))
         case .end(let ending):
-            steering.end(ending)
+            steering.end(ending, differences: differences(at: ending))
             return false
         }
         return true
+    }
+
+    /// The settings that differ from the other workers', if this one is refused for them.
+    private mutating func differences(at ending: ClusterEnding) -> Statement? {
+        let isPolicy: Bool
+        switch ending {
+        case .refused(.otherJob): isPolicy = false
+        case .refused(.otherPolicy): isPolicy = true
+        case .refused, .finished, .left, .stopped, .inputDiffers, .superseded: return nil
+        }
+        let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
+        let found = link.ask { engine throws(PostgresError) in
+            try engine.differences(ofPolicy: isPolicy, deadline: deadline)
+        }
+        return found ?? nil
     }
 
     private mutating func ask(_ request: ClusterRequest, _ number: UInt64) throws(FileError) {

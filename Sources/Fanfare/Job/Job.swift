@@ -13,8 +13,8 @@ package final class Job: Interruptible {
     /// The settings of the routes whose rows name their hosts.
     private let hosts: [ProviderKind: HostRoute]
     private let openingNotices: [Statement]
-    /// A warning about the server of a job of several workers.
-    private let clusterWarning: String?
+    /// Warnings about a job of several workers, and about its server.
+    private let clusterWarnings: [String]
     /// True if the run carries on with one that ended without a word.
     private let isRecovery: Bool
     private let history: RowHistory<MappedFile>
@@ -68,7 +68,7 @@ package final class Job: Interruptible {
         let opening = try JobOpening.open(configuration)
         plan = opening.plan
         openingNotices = opening.notices
-        clusterWarning = entrance?.warning
+        clusterWarnings = entrance?.warnings ?? []
         isRecovery = opening.isRecovery
         laneSettings = opening.laneSettings.enumerated().map { lane, settings in
             var settings = settings
@@ -153,9 +153,9 @@ package final class Job: Interruptible {
     /// changed.
     package var notices: [Statement] { openingNotices + plan.notices }
 
-    /// Warnings about probable mistakes in the payloads, and about the server of a shared job, in sentences; read them
+    /// Warnings about probable mistakes in the payloads, and about a shared job and its server, in sentences; read them
     /// before the job runs.
-    package var warnings: [String] { plan.payloadWarnings() + [clusterWarning].compactMap(\.self) }
+    package var warnings: [String] { plan.payloadWarnings() + clusterWarnings }
 
     /// The reason why the log lacks events, if a disk or a pipe is the cause; otherwise `nil`.
     package var logProblem: String? { control.log?.problem }

@@ -6,18 +6,21 @@ extension JobStop {
     /// - Parameters:
     ///   - ending: The end.
     ///   - job: The job's name.
-    init?(_ ending: ClusterEnding, of job: String) {
+    ///   - differences: The settings that differ from those of the other workers; `nil` if they are not known.
+    init?(_ ending: ClusterEnding, of job: String, differences: Statement? = nil) {
         switch ending {
         case .finished, .left: return nil
-        case .stopped, .inputDiffers: self.init(drainingFor: ending, of: job)
+        case .stopped, .inputDiffers, .refused(.otherPolicy):
+            self.init(drainingFor: ending, of: job, differences: differences)
         case .refused(.jobIsUnknown):
             self.init(.refused, FanfareError.jobIsLost(job).statement)
             needsOtherCommand = true
         case .refused(.otherJob):
             self.init(
                 .usage,
-                "the job \(job) has other inputs or settings than this worker: give all of its workers the "
-                    + "same ones, or begin another job")
+                "the job \(job) has other inputs or settings than this worker"
+                    + Self.list(differences)
+                    + ": give all of its workers the same ones, or begin another job")
         case .refused(.otherProtocol(let version)):
             self.init(
                 .usage,
@@ -38,8 +41,16 @@ extension JobStop {
     /// - Parameters:
     ///   - ending: The end that it drains toward; `nil` if none was heard.
     ///   - job: The job's name.
-    init(drainingFor ending: ClusterEnding?, of job: String) {
+    ///   - differences: The settings that differ from those of the other workers; `nil` if they are not known.
+    init(drainingFor ending: ClusterEnding?, of job: String, differences: Statement? = nil) {
         switch ending {
+        case .refused(.otherPolicy):
+            self.init(
+                .usage,
+                "the workers of \(job) have agreed on other lists or bounds than those of this one"
+                    + Self.list(differences)
+                    + ": give it the same ones. To change them for all, stop the job, let it go on by fanfare cluster "
+                    + "resume with \(.renewedPolicy), and start all workers with the new ones")
         case .stopped(.ordered):
             self.init(
                 .interrupted,
@@ -65,5 +76,9 @@ extension JobStop {
             .finished, .left, .refused, .superseded:
             self.init(.refused, "another worker has stopped the job \(job)")
         }
+    }
+
+    private static func list(_ differences: Statement?) -> Statement {
+        differences.map { " (" + $0 + ")" } ?? ""
     }
 }

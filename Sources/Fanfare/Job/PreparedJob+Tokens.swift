@@ -27,7 +27,11 @@ extension PreparedJob {
         let once = configuration.inputs.first { !canBeReadTwice($0) }
         let tokens = RowTokens(of: configuration, finder: finder)
         var notices: [Statement] = []
-        let lists = try suppressionLists(configuration, tokens, &notices)
+        // Workers compare what they leave out.
+        let shared =
+            configuration.cluster == nil
+            ? nil : RowTokens(of: configuration, finder: finder, hasher: TokenHasher(key: (1, 2)))
+        let lists = try suppressionLists(configuration, tokens, shared, &notices)
         return TokenFilter(
             tokens, lists: lists, deduplication: rows.deduplication, audience: audience,
             seeds: try seedTokens(configuration, spec, tokens), notices: notices,
@@ -98,7 +102,8 @@ extension PreparedJob {
     }
 
     private static func suppressionLists(
-        _ configuration: Configuration, _ tokens: RowTokens, _ notices: inout [Statement]
+        _ configuration: Configuration, _ tokens: RowTokens, _ shared: RowTokens?,
+        _ notices: inout [Statement]
     ) throws(FanfareError) -> [SuppressionList] {
         var lists: [SuppressionList] = []
         for list in configuration.rows.suppressions {
@@ -113,8 +118,11 @@ extension PreparedJob {
                     cleaning: configuration.tokenCleaning))
             let bytesLeft = Limits.tokenSetBytesMax - lists.reduce(0) { $0 + $1.byteCount }
             let read = SuppressionList(reader.head.name, bytesMax: bytesLeft)
+            let earlier = lists
             lists.append(read)
-            guard try add(reader, tokens, to: read) else { throw tooManyTokens(lists) }
+            guard try add(reader, tokens, shared, to: read, behind: earlier) else {
+                throw tooManyTokens(lists)
+            }
             if reader.rowCount == 0 { notices += reader.head.notices }
         }
         return lists
@@ -131,7 +139,8 @@ extension PreparedJob {
 
     /// - Returns: False if there is no room for all of them.
     private static func add(
-        _ list: RowReader, _ tokens: RowTokens, to suppressed: SuppressionList
+        _ list: RowReader, _ tokens: RowTokens, _ shared: RowTokens?,
+        to suppressed: SuppressionList, behind earlier: [SuppressionList]
     ) throws(FanfareError) -> Bool {
         let batch = RowBatch(slotCount: list.head.schema.slotCount)
         while try list.fill(batch) {
@@ -149,7 +158,11 @@ extension PreparedJob {
                                 : isText ? "no token" : "not UTF-8, as a list has to be")
                             + ", so it does not say which device to leave out; nothing was sent")
                 }
-                guard unsafe suppressed.add(token, digests) else { return false }
+                let isNew = shared != nil && !earlier.contains { $0.contains(digests.0) }
+                let sharedDigest = unsafe isNew ? shared?.digests(ofEntry: token)?.0 : nil
+                guard unsafe suppressed.add(token, digests, shared: sharedDigest) else {
+                    return false
+                }
             }
         }
         return true

@@ -11,6 +11,7 @@ package enum Setting: String, CaseIterable, Sendable {
     // The other machines.
     case cluster = "Configuration.cluster"
     case clusterJob = "ClusterOptions.job"
+    case renewedPolicy = "ClusterDecision.renewPolicy"
 
     // The reading of rows.
     case format = "RowOptions.format"
@@ -71,6 +72,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case lanes = "EngineOptions.lanes"
     case connections = "EngineOptions.connections"
     case delivery = "EngineOptions.delivery"
+    case until = "EngineOptions.untilMilliseconds"
     case stopIf = "GuardOptions.stopIf"
     case failIf = "GuardOptions.failIf"
     case window = "Configuration.window"

@@ -23,6 +23,11 @@ enum ClusterCommand {
         guard !words.isEmpty else {
             throw arguments.fault("\(word) takes a server, such as postgresql://db.example/push")
         }
+        guard action == .resume || !arguments[Options.Cluster.newSettings] else {
+            throw arguments.fault(
+                "--\(Options.Cluster.newSettings.name) is for resume: a job takes new settings when it goes on after a stop"
+            )
+        }
         let server = try server(words.removeFirst(), arguments)
         var rate: Int64?
         if action == .rate {
@@ -100,7 +105,10 @@ enum ClusterCommand {
             Terminal.print(
                 arguments[Options.Cluster.json] ? status.json + "\n" : status.table)
         case .pause: try order([.pause(true)], control, arguments)
-        case .resume: try order([.pause(false), .goOn], control, arguments)
+        case .resume:
+            let isRenewed = arguments[Options.Cluster.newSettings]
+            try order(
+                (isRenewed ? [.renewPolicy] : []) + [.pause(false), .goOn], control, arguments)
         case .stop: try order([.stop(.ordered)], control, arguments)
         case .rate: if let rate { try order([.setRate(rate)], control, arguments) }
         case .writeOff:

@@ -139,7 +139,7 @@ extension JobEnd {
         failure.name = words.name
         failure.note = words.note
         self.init(
-            .failed, exitCode: code, name: words.name, json: failure.json,
+            code == 0 ? .ended : .failed, exitCode: code, name: words.name, json: failure.json,
             lines: [text] + [words.note].compactMap(\.self))
     }
 }

@@ -57,6 +57,8 @@ package enum ClusterRefusal: Equatable, Sendable {
     case jobIsUnknown
     /// The job has other inputs, settings, or another key.
     case otherJob
+    /// Its workers have agreed on another policy.
+    case otherPolicy
     /// The job speaks a protocol that this program does not.
     case otherProtocol(Int)
     /// As many workers have joined as a job may have.

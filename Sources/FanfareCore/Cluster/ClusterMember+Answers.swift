@@ -302,6 +302,10 @@ extension ClusterMember {
         case .stopping, .stopped: drain(.stopped(orders.job.verdict), now: now)
         case .proving, .running: break
         }
+        // It has not heard that the job was stopped, and has gone on with another policy.
+        if terms.policy != orders.job.terms.policy ?? terms.policy {
+            drain(.refused(.otherPolicy), now: now)
+        }
         if !mustReassert { compare(orders) }
     }
 

@@ -63,7 +63,8 @@ extension ClusterMember {
     private var join: ClusterOperation {
         .join(
             .init(
-                place: place, nonce: nonce, fingerprint: terms.fingerprint, protocols: protocols,
+                place: place, nonce: nonce, fingerprint: terms.fingerprint, policy: terms.policy,
+                protocols: protocols,
                 terms: folder.session == 0 ? terms : nil))
     }
 

@@ -25,7 +25,7 @@ extension ClusterModel {
             }
             // One worker with another copy leaves; of two, neither can say which copy is right.
             if state.workers.count(where: \.hasOtherInput) > 1 { stop(.inputsDiffer(atRow: row)) }
-        case .pause, .setRate, .giveUp:
+        case .pause, .setRate, .renewPolicy, .giveUp:
             order(decision)
         case .goOn:
             // One that goes on already does what is asked for: a worker would ask again and again.
@@ -56,6 +56,9 @@ extension ClusterModel {
                 state.workers[index].counts.outcomes = []
                 state.workers[index].earlierOutcomes = []
             }
+            state.job?.orders += 1
+        case .renewPolicy:
+            state.job?.terms.policy = nil
             state.job?.orders += 1
         case .giveUp(let worker):
             guard let index = workerIndex(worker), state.workers[index].state != .left else {

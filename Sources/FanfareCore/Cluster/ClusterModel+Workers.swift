@@ -14,6 +14,7 @@ extension ClusterModel {
         }
         guard let job = state.job else { return .refused(.jobIsUnknown) }
         guard join.fingerprint == job.terms.fingerprint else { return .refused(.otherJob) }
+        guard join.policy == job.terms.policy ?? join.policy else { return .refused(.otherPolicy) }
         guard join.protocols.contains(job.terms.protocolVersion) else {
             return .refused(.otherProtocol(job.terms.protocolVersion))
         }
@@ -31,10 +32,12 @@ extension ClusterModel {
                 ClusterWorker(
                     id: request.worker, session: request.session + 1, place: join.place,
                     nonce: join.nonce))
+            state.job?.terms.policy = join.policy
             return joined(state.workers.count - 1, hasMoved: false)
         }
         // The same process again: its first request was answered, and it has not heard so.
         if state.workers[index].nonce == join.nonce { return joined(index, hasMoved: false) }
+        state.job?.terms.policy = join.policy
         let hasMoved = state.workers[index].place != join.place
         state.workers[index].session = max(state.workers[index].session, request.session) + 1
         state.workers[index].place = join.place

@@ -41,6 +41,8 @@ package enum ClusterOperation: Equatable, Sendable {
         package var place: ClusterPlace
         package var nonce: UInt64
         package var fingerprint: UInt64
+        /// The policy of this worker: see `ClusterTerms.policy`.
+        package var policy: UInt64?
         /// The protocols that this program speaks.
         package var protocols: ClosedRange<Int>
         /// The job, if it is to be made; `nil` if the folder has been part of it already.
@@ -164,13 +166,15 @@ package enum ClusterDecision: Equatable, Sendable {
     case setRate(Int64)
     /// A job that was stopped goes on.
     case goOn
+    /// The next worker that joins says the policy that counts from then on.
+    case renewPolicy
     /// A worker never comes back: others write the lines of its rows without waiting for the end of the job.
     case giveUp(WorkerID)
 
     /// True if it overrides earlier decisions, so that a late copy would do harm.
     var isOrder: Bool {
         switch self {
-        case .stop, .pause, .setRate, .goOn, .giveUp: true
+        case .stop, .pause, .setRate, .goOn, .renewPolicy, .giveUp: true
         case .prove, .cut, .proved, .inputDiffers: false
         }
     }

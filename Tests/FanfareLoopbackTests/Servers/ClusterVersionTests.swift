@@ -21,7 +21,8 @@ struct ClusterVersionTests {
     private func goBack(jobState: String, seen: String) throws {
         _ = try server.query(
             """
-            ALTER TABLE fanfare.jobs DROP COLUMN outcome_epoch, DROP COLUMN holds;
+            ALTER TABLE fanfare.jobs DROP COLUMN outcome_epoch, DROP COLUMN holds,
+            DROP COLUMN policy, DROP COLUMN settings;
             ALTER TABLE fanfare.workers DROP COLUMN counter, DROP COLUMN earlier_outcomes;
             UPDATE fanfare.meta SET version = 1;
             INSERT INTO fanfare.jobs (name, identity, fingerprint, protocol, state, cut_rows)
@@ -65,14 +66,14 @@ struct ClusterVersionTests {
         #expect(try server.query("SELECT string_agg(name, ' ') FROM fanfare.jobs") == "july")
 
         try control.makeTables()
-        #expect(try server.query("SELECT version FROM fanfare.meta") == "2")
+        #expect(try server.query("SELECT version FROM fanfare.meta") == "\(ClusterSchema.version)")
         let status = try control.status(of: "july")
         #expect(status.job?.state == .stopped && status.job?.cutRows == 500)
         #expect(status.workers.map(\.name) == ["web3"] && status.workers.map(\.rows) == [480])
         // The role of the workers may write what is new, too.
         _ = try server.query(
             "SET ROLE fanfare_worker; UPDATE fanfare.workers SET counter = 5; "
-                + "UPDATE fanfare.jobs SET outcome_epoch = 1")
+                + "UPDATE fanfare.jobs SET outcome_epoch = 1, policy = 2, settings = 'topic=1'")
     }
 
     @Test(arguments: ["proving", "running", "stopping", "stopped"])
@@ -89,14 +90,15 @@ struct ClusterVersionTests {
     }
 
     @Test func `tables of a later version are left alone`() throws {
-        _ = try server.query("UPDATE fanfare.meta SET version = 3")
+        let later = ClusterSchema.version + 1
+        _ = try server.query("UPDATE fanfare.meta SET version = \(later)")
         for complaint in complaints() {
-            #expect(complaint.contains("version 3"), "\(complaint)")
+            #expect(complaint.contains("version \(later)"), "\(complaint)")
             #expect(complaint.contains("newer Fanfare"), "\(complaint)")
         }
         let error = #expect(throws: FanfareError.self) { try control.makeTables() }
         #expect(error?.message.contains("newer Fanfare") == true)
-        #expect(try server.query("SELECT version FROM fanfare.meta") == "3")
+        #expect(try server.query("SELECT version FROM fanfare.meta") == "\(later)")
         #expect(try server.query("SELECT count(*) FROM fanfare.jobs") == "0")
     }
 }

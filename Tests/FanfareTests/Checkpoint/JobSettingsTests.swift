@@ -172,6 +172,13 @@ import Testing
         "cluster.cutRows": { $0.cluster?.cutRows = 2 }
     ]
 
+    /// Free from run to run, and compared among workers: they decide who gets what, or stop all of them.
+    private static let agreed: Set = [
+        "routes.declared", "routes.declared.file", "routes.declared.settings",
+        "routes.allowedHosts", "routes.allowsPrivateHosts", "engine.untilMilliseconds",
+        "guards.chosenStopIf",
+    ]
+
     /// Kept from run to run, and not compared among workers: each writes files of its own.
     private static let ownFiles: Set = ["report.unregisteredPath", "report.retryRowsPath"]
 
@@ -315,6 +322,24 @@ import Testing
             try Self.digest(of: Self.changed(path)), try Self.digest(of: Self.everything.get())
         )
         #expect((changed != before) == isShared)
+    }
+
+    private static func policy(of configuration: Configuration) throws -> UInt64 {
+        let configuration = try configuration.withMessage()
+        return SharedSettings(
+            try fingerprint(of: configuration), cutRows: 1,
+            policy: SharedSettings.policy(of: configuration, suppressed: nil, projects: [])
+        ).policy
+    }
+
+    @Test(arguments: kept.keys.sorted() + free.keys.sorted() + shared.keys.sorted())
+    func `workers agree on what decides who gets what`(path: String) throws {
+        let (changed, before) = (
+            try Self.policy(of: Self.changed(path)), try Self.policy(of: Self.everything.get())
+        )
+        // Another route brings its own description and hosts.
+        guard Self.kept[path] == nil else { return }
+        #expect((changed != before) == Self.agreed.contains(path))
     }
 
     @Test func `each part of a choice of payloads makes another job`() throws {

@@ -10,7 +10,7 @@ import Testing
     /// A row of each table, in the order of the columns that are read.
     private static let job: [String?] = [
         "77", "2", "5000000", "running", worker, worker, "100", "t", "f", nil, "3", "0", "1", "1",
-        "5", "t", "{1500}",
+        "5", "t", "{1500}", nil,
     ]
     private static let member: [String?] = [
         worker, "1", "1", "2", "3", "9", "active", "4", "1000000", "9000000", "10", "{1,2}", "5",
@@ -31,6 +31,8 @@ import Testing
 
     @Test func `rows as workers write them are read`() throws {
         #expect(try ClusterReading.job(Self.job)?.terms.rate == 5_000_000)
+        #expect(try ClusterReading.job(Self.job)?.terms.policy == nil)
+        #expect(try ClusterReading.job(Self.with(Self.job, 17, "-1"))?.terms.policy == .max)
         #expect(try ClusterReading.worker(Self.member).wants == 9_000_000)
         #expect(try ClusterReading.range(Self.range).grantedRows.count == 50)
         #expect(try ClusterReading.grant(Self.grant).rows.count == 20)
@@ -49,7 +51,7 @@ import Testing
         let nothing: [[[String?]]] = [[], [], [], [], [["1"]], [], [], [], []]
         #expect(try reading.model(nothing) == nil)
         var new = nothing
-        new[3] = [Array(repeating: nil, count: 17)]
+        new[3] = [Array(repeating: nil, count: 18)]
         #expect(try reading.model(new)?.state.job == nil)
         new[3] = [Self.job]
         #expect(try reading.model(new)?.state.job?.cutRows == 100)

@@ -181,6 +181,29 @@ import Testing
         #expect(error.message == "the cluster's server cannot be used: no answer in time")
     }
 
+    @Test(
+        arguments: [
+            (nil, 5_000_000_000, nil), (5_000_000_000, 5_000_000_000, nil), (nil, nil, nil),
+            (
+                300_000_000, 5_000_500_000,
+                "july has a rate of 5000.5/s for all of its workers together, and the one that is given here does not count; "
+                    + "fanfare cluster rate changes it for all"
+            ),
+            (
+                300_000_000, 5_000_000_000,
+                "july has a rate of 5000/s for all of its workers together, and the one that is given here does not count; "
+                    + "fanfare cluster rate changes it for all"
+            ),
+            (
+                1_000_000, nil,
+                "july has no rate for all of its workers together, and the one that is given here does not count; fanfare "
+                    + "cluster rate changes it for all"
+            ),
+        ] as [(Int64?, Int64?, String?)])
+    func `a rate that does not count is told of`(own: Int64?, job: Int64?, text: String?) {
+        #expect(ClusterEntrance.warning(rate: own, of: "july", with: job) == text)
+    }
+
     // MARK: The end of a worker's part
 
     @Test(arguments: [ClusterEnding.finished, .left])
@@ -241,6 +264,12 @@ import Testing
         (
             .refused(.tooManyWorkers), .usage,
             "the job july has 1024 workers, as many as it may have"
+        ),
+        (
+            .refused(.otherPolicy), .usage,
+            "the workers of july have agreed on other lists or bounds than those of this one: give it the same ones. To "
+                + "change them for all, stop the job, let it go on by fanfare cluster resume with "
+                + "ClusterDecision.renewPolicy, and start all workers with the new ones"
         ),
         (
             .superseded, .usage,

@@ -107,14 +107,16 @@ package enum Commands {
         "cluster", "Set up, watch and steer a job that several machines share",
         usage: [
             "init SERVER [--print]", "status SERVER [--job NAME] [--json]",
-            "pause|resume|stop SERVER --job NAME", "rate SERVER N/UNIT --job NAME",
+            "pause|stop SERVER --job NAME", "resume SERVER --job NAME [--new-settings]",
+            "rate SERVER N/UNIT --job NAME",
             "write-off SERVER WORKER --job NAME",
         ],
         positional: PositionalSpec(
             "ACTION SERVER...", noun: "an action", countMin: 1, candidates: .none,
             "What to do, and the PostgreSQL server, as in send --cluster"),
         options: [
-            Options.Cluster.job, Options.Cluster.json, Options.Cluster.print, Options.help,
+            Options.Cluster.job, Options.Cluster.json, Options.Cluster.newSettings,
+            Options.Cluster.print, Options.help,
         ],
         examples: [
             ExampleSpec(
