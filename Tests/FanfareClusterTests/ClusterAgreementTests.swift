@@ -3,7 +3,8 @@ import Testing
 
 @testable import FanfareCore
 
-/// Workers that do not belong to a job in the way they are: with other lists than the others.
+/// Workers that do not belong to a job in the way they are: with other lists than the others, or with a key that the provider
+/// refuses.
 @Suite struct ClusterAgreementTests {
     private static func at(_ seconds: Int) -> Instant {
         Instant(nanoseconds: 0).advanced(by: .seconds(seconds))
@@ -116,5 +117,53 @@ import Testing
         #expect(model.state.job?.terms.policy == nil)
         Self.talk(&first, &model, at: Self.at(2))
         #expect(first.drainVerdict == nil)
+    }
+
+    // MARK: Keys
+
+    @Test func `a worker that its provider refuses leaves, and the job goes on`() throws {
+        var (model, first, second) = Self.running()
+        let out = second.handOut(max: 2, now: Self.at(1))
+        let handed = try #require(out)
+        second.wasRefused(now: Self.at(2))
+        Self.leave(&second, &model, at: Self.at(2))
+        #expect(model.state.job?.state == .running && model.state.job?.verdict == nil)
+        #expect(model.state.workers[1].state == .left)
+        // A refused request was not delivered, so its row has no mark, and another worker gets it.
+        Self.talk(&first, &model, at: Self.at(3))
+        var free = RowIntervals()
+        for range in model.state.ranges where range.owner?.bits != 2 {
+            free.formUnion(range.rows(in: range.first..<range.end))
+        }
+        #expect(free.isSuperset(of: RowIntervals(handed.rows)))
+    }
+
+    @Test func `the worker that proves the job speaks for all`() {
+        var model = ClusterModel()
+        var (first, second) = (Self.member(1), Self.member(2))
+        Self.talk(&first, &model, at: Self.at(0))
+        Self.talk(&second, &model, at: Self.at(0))
+        // One that only waits does not, if its key is refused before the first row.
+        var third = Self.member(3)
+        Self.talk(&third, &model, at: Self.at(0))
+        third.wasRefused(now: Self.at(1))
+        Self.leave(&third, &model, at: Self.at(1))
+        #expect(model.state.job?.state == .proving)
+        first.wasRefused(now: Self.at(1))
+        Self.talk(&first, &model, at: Self.at(1))
+        Self.leave(&first, &model, at: Self.at(1))
+        #expect(model.state.job?.verdict == .outcomes)
+        Self.talk(&second, &model, at: Self.at(2))
+        #expect(second.drainVerdict == .stopped(.outcomes))
+    }
+
+    @Test func `a job whose workers were all refused is stopped`() {
+        var (model, first, second) = Self.running()
+        first.wasRefused(now: Self.at(2))
+        Self.leave(&first, &model, at: Self.at(2))
+        #expect(model.state.job?.state == .running)
+        second.wasRefused(now: Self.at(2))
+        Self.leave(&second, &model, at: Self.at(2))
+        #expect(model.state.job?.state == .stopped && model.state.job?.verdict == .outcomes)
     }
 }

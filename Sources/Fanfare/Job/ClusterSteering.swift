@@ -30,12 +30,12 @@ struct ClusterSteering {
         isLeaving = true
         let crossed = routes.compactMap(\.outcomeGuard.crossedEpoch).first
         try desk.update { state in
-            // A verdict of the provider about key or topic is true on each machine. Outcomes of before the job went on
-            // concern this worker only.
-            if stop.kind == .refused, crossed == nil || crossed == state.member.outcomeEpoch {
-                state.member.decide(.stop(.outcomes))
-            }
-            state.member.leave(now: MachineClock.now)
+            let now = MachineClock.now
+            guard stop.kind == .refused else { return state.member.leave(now: now) }
+            guard let crossed else { return state.member.wasRefused(now: now) }
+            // Outcomes of before the job went on concern this worker only.
+            if crossed == state.member.outcomeEpoch { state.member.decide(.stop(.outcomes)) }
+            state.member.leave(now: now)
         }
         desk.close()
     }

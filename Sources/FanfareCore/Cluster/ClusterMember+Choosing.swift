@@ -96,7 +96,7 @@ extension ClusterMember {
             lined: holdings.filter { !$0.rows.isEmpty }.map { .init(key: $0.key, lined: $0.lined) },
             lost: watch.lost(now: now, patience), counts: counts,
             outcomeEpoch: countedEpoch, counter: counter, holds: askedHolds.left(now: now),
-            isLeaving: isLeaving,
+            isLeaving: isLeaving, isRefused: isRefused,
             opens: isDone ? folder.generation : nil)
     }
 

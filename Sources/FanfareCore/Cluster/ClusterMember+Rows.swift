@@ -148,6 +148,19 @@ extension ClusterMember {
 
     package mutating func leave(now: Instant) { drain(.left, now: now) }
 
+    /// Leaves because the provider has refused this worker.
+    ///
+    /// The provider takes what the others show it, so the key, the clock or the way of this machine is at fault, and the job
+    /// goes on without it. Only the worker that proves the job speaks for all: no other has been taken yet.
+    package mutating func wasRefused(now: Instant) {
+        if let job, job.state == .proving, job.prover == folder.worker {
+            decide(.stop(.outcomes))
+        } else {
+            isRefused = true
+        }
+        drain(.left, now: now)
+    }
+
     mutating func drain(_ ending: ClusterEnding, now: Instant) {
         switch phase {
         case .joining: end(ending)

@@ -127,6 +127,8 @@ package struct ClusterMember: Sendable {
     /// True if the last survey has shown nothing that this worker could take.
     var isOutOfWork = false
     var leavingSince: Instant?
+    /// True if it leaves because its provider has refused it.
+    var isRefused = false
 
     /// - Parameters:
     ///   - folder: The memory of the worker's folder.

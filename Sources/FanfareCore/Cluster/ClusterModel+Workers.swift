@@ -344,7 +344,7 @@ extension ClusterModel {
             state.job?.isOpen = true
             durability = .promised
         }
-        if beat.isLeaving { return leave(index) }
+        if beat.isLeaving { return leave(index, isRefused: beat.isRefused) }
         // The part that it does not use any more is free from here on, and not when it was told to use less.
         state.workers[index].share = min(state.workers[index].share, beat.using)
         // An engine that has gone back does not know yet what others use.
@@ -369,13 +369,19 @@ extension ClusterModel {
         state.ranges[index].lined = min(max(range.lined, row), range.granted)
     }
 
-    private mutating func leave(_ index: Int) {
+    private mutating func leave(_ index: Int, isRefused: Bool) {
         let id = state.workers[index].id
         durability = .promised
         state.workers[index].state = .left
         state.workers[index].share = 0
         if state.job?.prover == id { state.job?.prover = nil }
         if state.job?.cutter == id { state.job?.cutter = nil }
+        // The key of one worker says nothing about those of others, but none is left whose key is taken.
+        if isRefused
+            && state.workers.allSatisfy({ $0.state == .left || $0.state == .givenUp })
+        {
+            stop(.outcomes)
+        }
         if state.job?.state == .stopping && !state.workers.contains(where: { $0.state == .active })
         {
             state.job?.state = .stopped

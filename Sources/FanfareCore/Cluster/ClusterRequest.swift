@@ -97,6 +97,8 @@ package enum ClusterOperation: Equatable, Sendable {
         /// For each route the time for which its provider has asked this worker to send nothing.
         package var holds: [ProviderHold] = []
         package var isLeaving: Bool
+        /// True if it leaves because its provider has refused it.
+        package var isRefused = false
         /// The generation that may give grants again, as far as this worker is concerned.
         package var opens: ClusterGeneration?
 

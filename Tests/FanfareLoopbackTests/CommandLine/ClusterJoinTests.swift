@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareTLS
 import FanfareTestSupport
 import Testing
 
@@ -80,5 +81,34 @@ struct ClusterJoinTests {
             .expect(2, says: "july is finished", "--priority is given here alone")
         #expect(try engine.query("SELECT count(*) FROM fanfare.workers") == "2")
         #expect(!tool.folder.exists("d.csv"))
+    }
+
+    @Test func `a worker with a wrong key leaves, and the job goes on`() throws {
+        let count = 20_000
+        try tool.folder.write(Rows.csv(count), to: "rows.csv")
+        for name in ["right.p8", "wrong.p8"] {
+            try SelfSignedAuthority(names: ["localhost"]).identity
+                .writePEM(to: tool.folder.path(name))
+        }
+        let signer = try ProviderTokenSigner(
+            keyFile: tool.folder.path("right.p8"), keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        let provider = try NotingProvider(
+            in: tool.folder, verifier: ProviderTokenVerifier(signer: signer))
+        func key(_ name: String) -> [String] {
+            ["--key", name, "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]
+        }
+        let right = try start("a", at: provider, key("right.p8"))
+        waitUntilProved()
+        let wrong = try start("b", at: provider, key("wrong.p8")).end(seconds: 30)
+        wrong.expect(3, says: "InvalidProviderToken")
+        #expect(try engine.query("SELECT state, verdict FROM fanfare.jobs") == "running|")
+        #expect(
+            try engine.query("SELECT name, state FROM fanfare.workers ORDER BY name")
+                == "a|active\nb|left")
+        try order("rate", engine.address, "1000000/s")
+        // The row that was refused is sent by the other one.
+        right.end(seconds: 60).expect(0)
+        let lines = tool.folder.text(of: "a.csv").split(separator: "\n").dropFirst()
+        #expect(lines.count == count && lines.allSatisfy { $0.contains(",accepted,200,") })
     }
 }

@@ -1,4 +1,5 @@
 import FanfareSimulator
+import FanfareTLS
 import FanfareTestSupport
 import Testing
 
@@ -14,13 +15,18 @@ final class NotingProvider {
     ///   - folder: The folder of the file.
     ///   - log: The file's name.
     ///   - rule: The rule of a scenario for some of the requests; `nil` for none.
+    ///   - verifier: Checks the tokens of clients; `nil` for a provider that takes anyone.
     /// - Throws: The error of a server that cannot be started.
-    init(in folder: TemporaryFolder, log: String = "server.ndjson", rule: String? = nil) throws {
+    init(
+        in folder: TemporaryFolder, log: String = "server.ndjson", rule: String? = nil,
+        verifier: ProviderTokenVerifier? = nil
+    ) throws {
         self.folder = folder
         self.log = log
         var configuration = SimulatorServerConfiguration()
         configuration.isCleartext = true
-        configuration.provider.acceptsAnonymous = true
+        configuration.provider.acceptsAnonymous = verifier == nil
+        configuration.provider.tokenVerifier = verifier
         configuration.provider.latency = try LatencyModel("5ms..20ms")
         configuration.logFile = folder.path(log)
         if let rule {
