@@ -83,6 +83,37 @@ struct ClusterJoinTests {
         #expect(!tool.folder.exists("d.csv"))
     }
 
+    @Test func `a new list counts for all once the job goes on with it`() throws {
+        let count = 20_000
+        try tool.folder.write(Rows.csv(count), to: "rows.csv")
+        try tool.folder.write("token\n\(Rows.token(count))\n", to: "out.csv")
+        let provider = try NotingProvider(in: tool.folder)
+        try tool.run("cluster", "pause", engine.address, "--job", "july", "--new-settings")
+            .expect(2, says: "is for resume")
+        let first = try start("a", at: provider)
+        waitUntilProved()
+        try order("stop", engine.address)
+        first.end(seconds: 30).expect(130)
+        // Without the word for it the list of before still counts, which was none.
+        try order("resume", engine.address)
+        try start("a", at: provider, ["--suppress", "out.csv"]).end(seconds: 30)
+            .expect(2, says: "(--suppress is given here alone)")
+        try order("stop", engine.address)
+        try order("resume", engine.address, "--new-settings")
+        let again = try start("a", at: provider, ["--suppress", "out.csv"])
+        let isAgreed = Poll.until(seconds: 30) {
+            (try? engine.query("SELECT policy IS NOT NULL FROM fanfare.jobs")) == "t"
+        }
+        #expect(isAgreed)
+        try start("b", at: provider).end(seconds: 30)
+            .expect(2, says: "(--suppress is missing here)")
+        try order("rate", engine.address, "1000000/s")
+        again.end(seconds: 60).expect(0)
+        let requests = try provider.requests()
+        #expect(requests.values.allSatisfy { $0 == 1 } && requests.count == count - 1)
+        #expect(requests[count] == nil)
+    }
+
     @Test func `a worker with a wrong key leaves, and the job goes on`() throws {
         let count = 20_000
         try tool.folder.write(Rows.csv(count), to: "rows.csv")

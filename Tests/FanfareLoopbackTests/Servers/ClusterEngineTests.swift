@@ -53,9 +53,11 @@ struct ClusterEngineTests {
                 operation = .join(
                     .init(
                         place: ClusterPlace(host: UInt64(who), boot: .max, file: 2),
-                        nonce: nonces[who], fingerprint: .max - 1, protocols: 1...1,
+                        nonce: nonces[who], fingerprint: .max - 1,
+                        policy: number(6) == 0 ? 7 : .max, protocols: 1...1,
                         terms: ClusterTerms(
-                            fingerprint: .max - 1, protocolVersion: 1, rate: 5_000_000_000)))
+                            fingerprint: .max - 1, protocolVersion: 1, rate: 5_000_000_000,
+                            policy: .max)))
             case 1, 2:
                 beats[who] += 1
                 operation = .beat(
@@ -70,7 +72,7 @@ struct ClusterEngineTests {
                         outcomeEpoch: number(3) == 0 ? 1 : 0,
                         counter: number(5) == 0 ? .max : UInt64(who + 1),
                         holds: number(4) == 0 ? [.none, .longest] : [], isLeaving: number(20) == 0,
-                        opens: nil))
+                        isRefused: number(2) == 0, opens: nil))
             case 3, 4:
                 // One that was made already, too, and several at once.
                 let first = number(4) == 0 && cutRow > 0 ? cutRow - 100 : cutRow
@@ -101,6 +103,7 @@ struct ClusterEngineTests {
                 let decisions: [ClusterDecision] = [
                     .prove(insteadOf: nil), .cut(insteadOf: nil), .proved, .pause(number(4) == 0),
                     .pause(false), .setRate(7_000_000_000), .stop(.outcomes), .goOn, .goOn,
+                    .renewPolicy,
                 ]
                 operation = .decide(
                     decisions[number(decisions.count)], after: model.state.job?.orders ?? 0)
