@@ -194,11 +194,11 @@ import Testing
 
     @Test(
         arguments: [
-            (100_000, nil, 50_000), (0, nil, 256), (1_000_000, nil, 65_536), (100_000, 500, 200),
-            (40, 20, 8),
+            (100_000, nil, 50_000), (0, nil, 256), (1_000_000, nil, 65_536), (100_000, 500, 150),
+            (40, 20, 6),
             (3, 1, 4), (0, 0, 4),
         ] as [(UInt64, Int64?, UInt64)])
-    func `a block is half a second of work, and no more than two fifths of a second of a pace`(
+    func `a block is half a second of work, and no more than three tenths of a second of a pace`(
         speed: UInt64, pace: Int64?, rows: UInt64
     ) {
         var terms = ClusterTerms(fingerprint: 1, protocolVersion: 1, rate: pace)

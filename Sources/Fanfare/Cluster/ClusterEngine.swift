@@ -4,8 +4,10 @@ import FanfarePostgres
 import FanfareSystem
 
 // What to know before you change this:
-// - The operations have one meaning, that of `ClusterModel`: a transaction locks the job's row, reads the records that
-//   a request is about, has the model answer, and writes what has changed. The simulation proves the model.
+// - The operations have one meaning, that of `ClusterModel`: the records that a request is about are read, the model
+//   answers, and what has changed is written. The simulation proves the model.
+// - No lock is held over a round trip: the write compares what the answer depends on (`ClusterDependence`) under the lock of
+//   the job's row. Only requests that depend on all records, and those that met changes twice, are read under it.
 // - A record that a request is about has to be among those that are read: see `reading`.
 // - An answer counts only when the commit is acknowledged. On any failure the connection is closed; nothing is canceled.
 
@@ -22,6 +24,12 @@ final class ClusterEngine: @unchecked Sendable {
     private let report: String
     /// Its settings, as `SharedSettings` writes them; to be set before it joins.
     var settings = ""
+    /// The time that its requests take, for people.
+    var stepTime = Duration.zero
+    /// Called between a read without a lock and its write, by tests that write something meanwhile.
+    var afterSnapshot: (() -> Void)?
+    /// The writes that have met records that had changed.
+    private(set) var conflictCount = 0
 
     /// - Parameters:
     ///   - address: The server, as libpq takes it.
@@ -175,25 +183,112 @@ final class ClusterEngine: @unchecked Sendable {
         _ request: ClusterRequest, deadline: Instant
     ) throws(PostgresError) -> ClusterAnswer {
         guard let job else { throw Self.strange }
-        guard var model = try model(for: request, of: job, deadline: deadline) else {
-            close()
-            return ClusterAnswer(generation: nil, body: .refused(.jobIsUnknown))
+        // A write that was refused has left its transaction open.
+        var opening = ""
+        if ClusterDependence.isEnough(for: request) {
+            for _ in 0..<Self.conflictsMax {
+                let reading = ClusterReading(job: job, request: request)
+                guard let found = try snapshot(reading, opening, deadline: deadline) else {
+                    return lost()
+                }
+                var model = found.model
+                let answer = model.transact(request)
+                guard model.durability != .none else { return answer }
+                opening = ""
+                guard
+                    let dependence = ClusterDependence(
+                        of: request, read: found.model.state, written: model.state)
+                else { break }
+                let guarding = ClusterGuard(
+                    job: job, dependence: dependence, read: found.model.state,
+                    digests: found.digests)
+                afterSnapshot?()
+                let isWritten = try write(
+                    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0;\n"
+                        + guarding.statements
+                        + statements(of: request, from: found.model, to: model, job),
+                    deadline: deadline)
+                if isWritten { return answer }
+                conflictCount += 1
+                opening = "ROLLBACK; "
+            }
         }
-        let before = model.state
+        if !opening.isEmpty { _ = try run("ROLLBACK", deadline: deadline) }
+        return try transactLocked(request, of: job, deadline: deadline)
+    }
+
+    /// The tries without a lock: then another one is made that no other worker can come before.
+    private static let conflictsMax = 2
+
+    private func lost() -> ClusterAnswer {
+        close()
+        return ClusterAnswer(generation: nil, body: .refused(.jobIsUnknown))
+    }
+
+    /// The same under the lock of the job's row, from the read to the write.
+    private func transactLocked(
+        _ request: ClusterRequest, of job: ClusterJobKey, deadline: Instant
+    ) throws(PostgresError) -> ClusterAnswer {
+        guard let read = try model(for: request, of: job, deadline: deadline) else { return lost() }
+        var model = read
         let answer = model.transact(request)
         guard model.durability != .none else {
             _ = try run("ROLLBACK", deadline: deadline)
             return answer
         }
-        let writing = ClusterWriting(
+        _ = try run(statements(of: request, from: read, to: model, job), deadline: deadline)
+        return answer
+    }
+
+    /// The statements that write what a request has changed, and commit.
+    private func statements(
+        of request: ClusterRequest, from read: ClusterModel, to model: ClusterModel,
+        _ job: ClusterJobKey
+    ) -> String {
+        var writing = ClusterWriting(
             job: job.number, worker: request.worker, name: name, report: report,
-            settings: settings, before: before, after: model.state)
+            settings: settings, before: read.state, after: model.state)
+        writing.stepMilliseconds = stepTime.wholeNanoseconds / 1_000_000
         // A beat alone may be lost: no worker waits for it.
         let promise =
             model.durability == .soon
             ? "SET LOCAL synchronous_commit = off; " : ClusterSQL.promise
-        _ = try run(promise + writing.statements + "COMMIT", deadline: deadline)
-        return answer
+        return promise + writing.statements + "COMMIT"
+    }
+
+    /// Writes, if all is as it was read.
+    /// - Returns: False if it is not: the transaction is still to be ended then.
+    private func write(_ statements: String, deadline: Instant) throws(PostgresError) -> Bool {
+        guard let connection else { throw Self.strange }
+        do throws(PostgresError) {
+            _ = try connection.run(statements, deadline: deadline)
+            return true
+        } catch {
+            if ClusterGuard.conflicts.contains(error.state) { return false }
+            close()
+            throw error
+        }
+    }
+
+    /// Reads the records that a request is about, without a lock.
+    /// - Returns: The records; `nil` if the server has no such job.
+    private func snapshot(
+        _ reading: ClusterReading, _ opening: String, deadline: Instant
+    ) throws(PostgresError) -> (model: ClusterModel, digests: [String?])? {
+        var results: PostgresConnection.Results
+        do throws(PostgresError) {
+            results = try run(opening + reading.snapshot, deadline: deadline)
+        } catch {
+            if error.saysThatNothingIsThere { return nil }
+            throw error
+        }
+        if !opening.isEmpty { results.removeFirst() }
+        do throws(ClusterRow.Fault) {
+            return try reading.model(ofSnapshot: results)
+        } catch {
+            close()
+            throw Self.strange
+        }
     }
 
     /// Begins the transaction of a request.

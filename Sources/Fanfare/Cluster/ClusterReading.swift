@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfarePostgres
 
-/// The records that a request is about, read under the lock of the job's row.
+/// The records that a request is about, as they are at one moment, or under the lock of the job's row.
 struct ClusterReading {
     let job: ClusterJobKey
     let request: ClusterRequest
@@ -26,13 +26,31 @@ struct ClusterReading {
     static let cutColumns =
         "first_row, end_row, sum, is_last, input, byte_offset, line, byte_count, line_count"
 
+    /// Reads without a lock, as all was at one moment, with digests of records that are compared later.
+    var snapshot: String {
+        let digests = ClusterGuard.digests(of: request, ofJob: job.number)
+        return """
+            BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+            \(selects(locks: false));
+            SELECT \(digests.isEmpty ? "NULL" : digests.joined(separator: ", "));
+            COMMIT
+            """
+    }
+
     /// Begins a transaction, and reads.
     ///
     /// Each statement sees what was committed before it begins, so those behind the lock see all that
     /// the last owner of the lock has written. A worker that is stopped here holds the others up for some seconds at
     /// most. No statement has a time-out: a commit must not be canceled while it waits for a standby.
     var statements: String {
-        let idle = "idle_in_transaction_session_timeout"
+        """
+        BEGIN ISOLATION LEVEL READ COMMITTED; \
+        SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '5s';
+        \(selects(locks: true))
+        """
+    }
+
+    private func selects(locks: Bool) -> String {
         var range = "NOT is_done"
         var grant = "NOT is_settled"
         var keys: [RangeKey] = []
@@ -62,9 +80,7 @@ struct ClusterReading {
             grant = "true"
         }
         return """
-            BEGIN ISOLATION LEVEL READ COMMITTED; \
-            SET LOCAL statement_timeout = 0; SET LOCAL \(idle) = '5s';
-            SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE \(job.isRow) FOR UPDATE;
+            SELECT \(Self.jobColumns) FROM fanfare.jobs WHERE \(job.isRow)\(locks ? " FOR UPDATE" : "");
             SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
             SELECT \(Self.workerColumns) FROM fanfare.workers WHERE job = \(job.number)
             \(Self.workersEnd);
@@ -76,7 +92,16 @@ struct ClusterReading {
             """
     }
 
-    /// Makes a model of what was read; `nil` if the server does not know the job.
+    /// Makes a model of a snapshot, with the digests; `nil` if the server does not know the job.
+    func model(
+        ofSnapshot results: PostgresConnection.Results
+    ) throws(ClusterRow.Fault) -> (model: ClusterModel, digests: [String?])? {
+        guard results.count == 9, let digests = results[7].first else { throw ClusterRow.Fault() }
+        let model = try self.model([[], []] + results.prefix(7))
+        return model.map { ($0, digests) }
+    }
+
+    /// Makes a model of what was read under the lock; `nil` if the server does not know the job.
     func model(_ results: PostgresConnection.Results) throws(ClusterRow.Fault) -> ClusterModel? {
         guard results.count == 9 else { throw ClusterRow.Fault() }
         guard let jobRow = results[3].first else { return nil }

@@ -64,7 +64,8 @@ package enum ClusterSchema {
               ADD COLUMN IF NOT EXISTS settings text;
             ALTER TABLE fanfare.workers
               ADD COLUMN IF NOT EXISTS counter bigint NOT NULL DEFAULT 0,
-              ADD COLUMN IF NOT EXISTS earlier_outcomes bigint[] NOT NULL DEFAULT '{}';
+              ADD COLUMN IF NOT EXISTS earlier_outcomes bigint[] NOT NULL DEFAULT '{}',
+              ADD COLUMN IF NOT EXISTS step_ms bigint NOT NULL DEFAULT 0;
             UPDATE fanfare.meta SET version = \(version);
           END IF;
         END $$;
@@ -80,7 +81,7 @@ package enum ClusterSchema {
         CREATE TABLE IF NOT EXISTS fanfare.meta (version int NOT NULL);
         INSERT INTO fanfare.meta SELECT \(version) WHERE NOT EXISTS (SELECT FROM fanfare.meta);
         \(change)
-        -- One row for each job. Each transaction on a job locks its row first.
+        -- One row for each job. Each transaction that writes to a job locks its row first.
         CREATE TABLE IF NOT EXISTS fanfare.jobs (
           job bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
           name text NOT NULL UNIQUE,
@@ -103,6 +104,7 @@ package enum ClusterSchema {
           outcomes bigint[] NOT NULL, counter bigint NOT NULL, earlier_outcomes bigint[] NOT NULL,
           report text NOT NULL DEFAULT '', has_other_input bool NOT NULL,
           seen timestamptz NOT NULL DEFAULT now(),
+          step_ms bigint NOT NULL DEFAULT 0,
           PRIMARY KEY (job, worker)
         ) WITH (fillfactor = 50);
         CREATE TABLE IF NOT EXISTS fanfare.cuts (
@@ -151,7 +153,7 @@ package enum ClusterSchema {
           settings) ON fanfare.jobs
           TO fanfare_worker;
         GRANT UPDATE (name, report, session, host, boot, file, nonce, state, beat, share, wants,
-          lines, outcomes, counter, earlier_outcomes, has_other_input, seen) ON fanfare.workers TO fanfare_worker;
+          lines, outcomes, counter, earlier_outcomes, has_other_input, seen, step_ms) ON fanfare.workers TO fanfare_worker;
         GRANT UPDATE (end_row, claimed, granted, lined, owner, session, epoch, only_rows, is_done,
           ordinal) ON fanfare.ranges TO fanfare_worker;
         GRANT UPDATE (rows, worker, session, lined, is_in_doubt, is_settled, ordinal)

@@ -11,6 +11,8 @@ struct ClusterWriting {
     var report = ""
     /// The settings of the worker, as `SharedSettings` writes them.
     var settings = ""
+    /// The time that its requests take, for people.
+    var stepMilliseconds: Int64 = 0
     let before: ClusterModel.State
     let after: ClusterModel.State
 
@@ -43,26 +45,42 @@ struct ClusterWriting {
         let isAgreed = job.terms.policy != before.job?.terms.policy && job.terms.policy != nil
         let agreement =
             before.job == nil || isAgreed ? ", settings = \(ClusterSQL.text(settings))" : ""
+        let values = Self.columns(of: job).map { "\($0.name) = \($0.value)" }
         return """
-            UPDATE fanfare.jobs SET fingerprint = \(ClusterSQL.bits(job.terms.fingerprint)), \
-            protocol = \(job.terms.protocolVersion), \
-            rate = \(job.terms.rate.map { "\($0)" } ?? "NULL"), state = '\(job.state.rawValue)', \
-            prover = \(ClusterSQL.worker(job.prover)), cutter = \(ClusterSQL.worker(job.cutter)), \
-            cut_rows = \(ClusterSQL.count(job.cutRows)), is_all_cut = \(ClusterSQL.flag(job.isAllCut)), \
-            is_paused = \(ClusterSQL.flag(job.isPaused)), \
-            verdict = \(ClusterSQL.text(job.verdict?.text)), orders = \(job.orders), \
-            outcome_epoch = \(job.outcomeEpoch), \
-            ordinal = \(job.generation.ordinal), timeline = \(job.generation.timeline), \
-            nonce = \(ClusterSQL.bits(job.generation.nonce)), is_open = \(ClusterSQL.flag(job.isOpen)), \
-            policy = \(job.terms.policy.map { ClusterSQL.bits($0) } ?? "NULL")\
+            UPDATE fanfare.jobs SET \(values.joined(separator: ", "))\
             \(changedHolds)\(agreement) \
             WHERE job = \(self.job);
 
             """
     }
 
-    private func save(_ worker: ClusterWorker, isNew: Bool) -> String {
-        var values: Columns = [
+    // MARK: Columns
+
+    typealias Columns = [(name: String, value: String)]
+
+    /// What a job's record has, but for the ends of holds, which a clock changes.
+    static func columns(of job: ClusterJob) -> Columns {
+        [
+            ("fingerprint", ClusterSQL.bits(job.terms.fingerprint)),
+            ("protocol", "\(job.terms.protocolVersion)"),
+            ("rate", job.terms.rate.map { "\($0)" } ?? "NULL"),
+            ("state", "'\(job.state.rawValue)'"),
+            ("prover", ClusterSQL.worker(job.prover)), ("cutter", ClusterSQL.worker(job.cutter)),
+            ("cut_rows", ClusterSQL.count(job.cutRows)),
+            ("is_all_cut", ClusterSQL.flag(job.isAllCut)),
+            ("is_paused", ClusterSQL.flag(job.isPaused)),
+            ("verdict", ClusterSQL.text(job.verdict?.text)), ("orders", "\(job.orders)"),
+            ("outcome_epoch", "\(job.outcomeEpoch)"), ("ordinal", "\(job.generation.ordinal)"),
+            ("timeline", "\(job.generation.timeline)"),
+            ("nonce", ClusterSQL.bits(job.generation.nonce)),
+            ("is_open", ClusterSQL.flag(job.isOpen)),
+            ("policy", job.terms.policy.map { ClusterSQL.bits($0) } ?? "NULL"),
+        ]
+    }
+
+    /// What a worker's record has, but for words that only people read.
+    static func columns(of worker: ClusterWorker) -> Columns {
+        [
             ("session", "\(worker.session)"), ("host", ClusterSQL.bits(worker.place.host)),
             ("boot", ClusterSQL.bits(worker.place.boot)),
             ("file", ClusterSQL.bits(worker.place.file)),
@@ -74,11 +92,44 @@ struct ClusterWriting {
             ("earlier_outcomes", ClusterSQL.counts(worker.earlierOutcomes)),
             ("has_other_input", ClusterSQL.flag(worker.hasOtherInput)),
         ]
+    }
+
+    /// What may change of a range's record.
+    static func columns(of range: ClusterRange) -> Columns {
+        [
+            ("end_row", ClusterSQL.count(range.end)), ("claimed", ClusterSQL.count(range.claimed)),
+            ("granted", ClusterSQL.count(range.granted)), ("lined", ClusterSQL.count(range.lined)),
+            ("owner", ClusterSQL.worker(range.owner)), ("session", "\(range.session)"),
+            ("epoch", ClusterSQL.bits(range.epoch)), ("only_rows", ClusterSQL.rows(range.only)),
+            ("is_done", ClusterSQL.flag(range.isDone)), ("ordinal", "\(range.ordinal)"),
+        ]
+    }
+
+    /// What may change of a closed grant's record.
+    static func columns(of grant: ClusterGrant) -> Columns {
+        [
+            ("rows", ClusterSQL.rows(grant.rows)), ("worker", ClusterSQL.worker(grant.worker)),
+            ("session", "\(grant.session)"), ("lined", ClusterSQL.count(grant.lined)),
+            ("is_in_doubt", ClusterSQL.flag(grant.isInDoubt)),
+            ("is_settled", ClusterSQL.flag(grant.isSettled)), ("ordinal", "\(grant.ordinal)"),
+        ]
+    }
+
+    static func keys(of range: RangeKey) -> Columns { [("key", ClusterSQL.bits(range.bits))] }
+
+    static func keys(of grant: GrantKey) -> Columns {
+        keys(of: grant.range) + [("epoch", ClusterSQL.bits(grant.epoch))]
+    }
+
+    // MARK: Records
+
+    private func save(_ worker: ClusterWorker, isNew: Bool) -> String {
+        var values = Self.columns(of: worker)
         // The worker itself says the words for people.
         if worker.id == self.worker {
             values += [
                 ("name", ClusterSQL.text(name)), ("report", ClusterSQL.text(report)),
-                ("seen", "clock_timestamp()"),
+                ("seen", "clock_timestamp()"), ("step_ms", "\(stepMilliseconds)"),
             ]
         }
         return save(
@@ -97,33 +148,15 @@ struct ClusterWriting {
     }
 
     private func save(_ range: ClusterRange, isNew: Bool) -> String {
-        let values: Columns = [
-            ("end_row", ClusterSQL.count(range.end)), ("claimed", ClusterSQL.count(range.claimed)),
-            ("granted", ClusterSQL.count(range.granted)), ("lined", ClusterSQL.count(range.lined)),
-            ("owner", ClusterSQL.worker(range.owner)), ("session", "\(range.session)"),
-            ("epoch", ClusterSQL.bits(range.epoch)), ("only_rows", ClusterSQL.rows(range.only)),
-            ("is_done", ClusterSQL.flag(range.isDone)), ("ordinal", "\(range.ordinal)"),
-        ]
-        return save(
-            "ranges", keys: [("key", ClusterSQL.bits(range.key.bits))],
-            fixed: [("first_row", ClusterSQL.count(range.first))], values, isNew: isNew)
+        save(
+            "ranges", keys: Self.keys(of: range.key),
+            fixed: [("first_row", ClusterSQL.count(range.first))], Self.columns(of: range),
+            isNew: isNew)
     }
 
     private func save(_ grant: ClusterGrant, isNew: Bool) -> String {
-        let keys: Columns = [
-            ("key", ClusterSQL.bits(grant.key.range.bits)),
-            ("epoch", ClusterSQL.bits(grant.key.epoch)),
-        ]
-        let values: Columns = [
-            ("rows", ClusterSQL.rows(grant.rows)), ("worker", ClusterSQL.worker(grant.worker)),
-            ("session", "\(grant.session)"), ("lined", ClusterSQL.count(grant.lined)),
-            ("is_in_doubt", ClusterSQL.flag(grant.isInDoubt)),
-            ("is_settled", ClusterSQL.flag(grant.isSettled)), ("ordinal", "\(grant.ordinal)"),
-        ]
-        return save("grants", keys: keys, values, isNew: isNew)
+        save("grants", keys: Self.keys(of: grant.key), Self.columns(of: grant), isNew: isNew)
     }
-
-    private typealias Columns = [(name: String, value: String)]
 
     /// Inserts a record, or updates what may change of it.
     ///

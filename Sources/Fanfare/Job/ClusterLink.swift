@@ -9,6 +9,7 @@ struct ClusterLink {
     private let engine: ClusterEngine
     private let log: EventLog?
     private var isAwayTold = false
+    private var isFarTold = false
 
     /// - Parameters:
     ///   - engine: The engine.
@@ -40,6 +41,20 @@ struct ClusterLink {
     mutating func answered() {
         if isAwayTold { log?.add("cluster_is_back", .info) }
         isAwayTold = false
+    }
+
+    /// Notes the time that requests take: a server that is far makes blocks long, and a worker that dies leaves more rows
+    /// in doubt.
+    mutating func tell(step: Duration) {
+        guard step >= (isFarTold ? Limits.clusterFarStep / 2 : Limits.clusterFarStep) else {
+            if isFarTold { log?.add("cluster_is_near", .info) }
+            isFarTold = false
+            return
+        }
+        guard !isFarTold else { return }
+        isFarTold = true
+        let milliseconds = step.wholeNanoseconds / 1_000_000
+        log?.add("cluster_is_far", .warning, [.init("milliseconds", Statement("\(milliseconds)"))])
     }
 
     /// Closes the connection, and drops its answers.

@@ -114,8 +114,11 @@ struct ClusterThread {
         let deadline = min(
             now.advanced(by: desk.options.patience.answer),
             max(ends, now.advanced(by: .milliseconds(50))))
+        let step = try desk.update { $0.member.stepTime }
+        link.tell(step: step)
         let answer = link.ask { engine throws(PostgresError) in
-            try engine.transact(request, deadline: deadline)
+            engine.stepTime = step
+            return try engine.transact(request, deadline: deadline)
         }
         guard let answer else {
             try desk.update { $0.member.connectionFailed(now: MachineClock.now) }

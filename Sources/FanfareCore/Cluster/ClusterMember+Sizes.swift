@@ -3,12 +3,12 @@ import FanfareBase
 /// The sizes of what a worker has in its hands.
 ///
 /// If its machine dies, all that it was granted and has told no lines of is in doubt. With a pace that is what waits here
-/// (half a second of work at most), what lanes have not taken up (less than a third of one), what is in flight, and the
-/// lines since the last word about them (half a second). A server that is far is asked less often, and for as much more.
+/// (two fifths of a second of work at most), what lanes have not taken up (as much), what is in flight, and the lines since
+/// the last word about them (a third of one). A server that is far is asked less often, and for as much more.
 extension ClusterMember {
     /// The rows that the worker gets at once.
     ///
-    /// With a pace they are no more than two fifths of a second of it, also if lanes could do more.
+    /// With a pace they are no more than three tenths of a second of it, also if lanes could do more.
     package var blockRows: UInt64 {
         let (least, most) = (patience.blockRows.lowerBound, patience.blockRows.upperBound)
         // One that waits for rows shows no speed: the least counts as a speed, too.
@@ -26,7 +26,7 @@ extension ClusterMember {
     var blockIsDueAt: UInt64 {
         let half = blockRows / 2
         guard let startsPerSecond else { return half }
-        let near = Self.rows(lastingStarts(startsPerSecond), in: patience.pacedBlock / 4)
+        let near = Self.rows(lastingStarts(startsPerSecond), in: patience.pacedBlock / 3)
         return min(half, near + Self.rows(startsPerSecond, in: farTime * 2))
     }
 

@@ -32,9 +32,9 @@ package struct ClusterPatience: Equatable, Sendable {
     package var blockRows: ClosedRange<UInt64> = 256...65_536
     package var block = Duration.milliseconds(500)
     /// The same with a pace: what is granted and has no line is in doubt when the worker's machine dies.
-    package var pacedBlock = Duration.milliseconds(400)
-    /// The work of lanes, beyond what they have taken up, with a pace: three looks of the reader.
-    package var ahead = Duration.milliseconds(300)
+    package var pacedBlock = Duration.milliseconds(300)
+    /// The work of lanes, beyond what they have taken up, with a pace: four looks of the reader.
+    package var ahead = Duration.milliseconds(400)
     /// The time between a request and its answer for which these sizes are enough.
     package var nearStep = Duration.milliseconds(50)
     /// The least that is left of a range whose upper part another worker takes.

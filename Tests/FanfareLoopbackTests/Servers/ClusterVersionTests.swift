@@ -23,7 +23,8 @@ struct ClusterVersionTests {
             """
             ALTER TABLE fanfare.jobs DROP COLUMN outcome_epoch, DROP COLUMN holds,
             DROP COLUMN policy, DROP COLUMN settings;
-            ALTER TABLE fanfare.workers DROP COLUMN counter, DROP COLUMN earlier_outcomes;
+            ALTER TABLE fanfare.workers DROP COLUMN counter, DROP COLUMN earlier_outcomes,
+            DROP COLUMN step_ms;
             UPDATE fanfare.meta SET version = 1;
             INSERT INTO fanfare.jobs (name, identity, fingerprint, protocol, state, cut_rows)
             VALUES ('july', 7, 1, 1, '\(jobState)', 500);
