@@ -96,6 +96,7 @@ extension ClusterModel {
             isGone(grant.worker, seen: seen.beat)
         else { return .missed }
         // Rows below have their lines on the disk of the worker that is gone.
+        noteLined(of: grant)
         state.grants[index].rows.remove(0..<grant.lined)
         state.grants[index].isSettled = state.grants[index].rows.isEmpty
         state.grants[index].worker = request.worker
@@ -256,6 +257,27 @@ extension ClusterModel {
                 key: GrantKey(range: back.newKey, epoch: grant.key.epoch), rows: lined,
                 worker: grant.worker, session: grant.session, lined: grant.lined,
                 isInDoubt: false, isSettled: true, ordinal: grant.ordinal))
+    }
+
+    /// Keeps a record of the rows of a grant that its worker has told to have lines, before another one gets the grant.
+    ///
+    /// Without it no record would say whose report has these lines, and rows that were sent would look like rows that no worker
+    /// ever had. The record has the range of the grant, and an epoch of its own.
+    private mutating func noteLined(of grant: ClusterGrant) {
+        let lined = grant.rows.intersection(0..<grant.lined)
+        guard !lined.isEmpty else { return }
+        var key = grant.key
+        // Any other epoch would do; a step that is odd comes to all of them.
+        let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+        repeat {
+            key = GrantKey(range: key.range, epoch: key.epoch &+ step)
+        } while state.grants.contains { $0.key == key }
+            || state.ranges.contains { $0.grantKey == key }
+        state.grants.append(
+            ClusterGrant(
+                key: key, rows: lined, worker: grant.worker, session: grant.session,
+                lined: grant.lined, isInDoubt: grant.isInDoubt, isSettled: true,
+                ordinal: grant.ordinal))
     }
 
     /// Makes a range without an owner of rows that are scattered over another one.
