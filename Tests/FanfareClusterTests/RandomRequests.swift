@@ -120,7 +120,7 @@ struct RandomRequests {
             wants: dice.chance(0.8) ? .max : 0, lined: [lined].compactMap(\.self), lost: lost,
             counts: ClusterCounts(lines: UInt64(dice.number(0...99)), outcomes: [1, 2]),
             outcomeEpoch: model.state.job?.outcomeEpoch, counter: 1,
-            isLeaving: dice.chance(0.05),
+            isLeaving: dice.chance(0.05), isRefused: dice.chance(0.3),
             opens: dice.chance(0.5) ? model.state.job?.generation : nil)
     }
 
@@ -139,7 +139,7 @@ struct RandomRequests {
 
     private mutating func decision() -> ClusterDecision {
         let job = model.state.job
-        switch dice.number(0...9) {
+        switch dice.number(0...10) {
         case 0: return .prove(insteadOf: job?.prover)
         case 1: return .cut(insteadOf: job?.cutter)
         case 2, 3: return .proved
@@ -148,6 +148,7 @@ struct RandomRequests {
         case 6: return .setRate(Int64(dice.number(1...9)) * 100_000_000)
         case 7: return dice.chance(0.2) ? .inputDiffers(atRow: 0) : .pause(false)
         case 8: return .goOn
+        case 9: return .renewPolicy
         default: return .giveUp(pick(workers) ?? WorkerID(bits: 1))
         }
     }
