@@ -21,9 +21,13 @@ extension Limits {
     /// The entries of an array of the server's: the outcomes of each route.
     package static let clusterArrayMax = 1024
 
+    /// Jobs that a list shows: a person finds more by their names.
+    package static let clusterJobsListed = 1_000
+
     /// Bytes of a name in the tables that people see.
     package static let clusterNameMax = 200
     package static let clusterPathMax = 4096
+    package static let clusterReasonMax = 400
 
     /// The rows from one cut to the next: some 3 MB, whose checksum takes a millisecond.
     package static let clusterCutRows: UInt64 = 32_768
@@ -87,6 +91,9 @@ extension Limits {
 
     /// The characters of a job's settings that a worker reads, which is refused: some forty checksums with their names.
     package static let clusterSettingsMax = 4_096
+
+    /// Pairs of reports with the same rows that are named: a person who has seen so many knows what is wrong.
+    package static let reportOverlapsMax = 8
 
     /// Verdicts and orders of a worker that wait for the engine: more than one is rare, and the first one counts.
     package static let clusterDecisionsMax = 8

@@ -52,7 +52,7 @@ extension ReportExtract {
 /// The last line of those in order, which may give way to another one of the same row.
 ///
 /// Where several workers had a job, one of them may have written off what a lost one was granted. If the report of that one is
-/// there after all, its line says what came of the row.
+/// there after all, its line says what came of the row. The same goes for lines that a person had written for a lost report.
 struct LastLine: ~Copyable {
     private var row: UInt64?
     private var text = ByteBuffer(capacity: 4096)
@@ -81,10 +81,12 @@ struct LastLine: ~Copyable {
     }
 
     private static func isWrittenOff(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        let words = unsafe Outcome.workerLostReason.bytes
-        guard line.count >= words.count else { return false }
-        return (0...line.count - words.count).contains { start in
-            unsafe line[start..<start + words.count].elementsEqual(words)
+        Outcome.lostReasons.contains { reason in
+            let words = unsafe reason.bytes
+            guard line.count >= words.count else { return false }
+            return (0...line.count - words.count).contains { start in
+                unsafe line[start..<start + words.count].elementsEqual(words)
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ extension ReportDigest {
     ///   - inputs: The reports.
     ///   - keepsSeries: True to keep the course over time.
     ///   - column: The column whose values the outcomes are counted by; `nil` for none.
-    ///   - wantsJobs: True to look which jobs the ids of the rows name.
+    ///   - wantsJobs: True to look which jobs the ids of the rows name, and to keep the rows of each report.
     /// - Returns: The sums of all lines.
     /// - Throws: `FanfareError.Code.input` when a file cannot be read, or is no report.
     package static func reading(
@@ -168,9 +168,11 @@ extension ReportDigest {
             let slot = try column.map { column throws(FanfareError) in
                 try reader.slot(of: column, in: input)
             }
+            var part = wantsJobs ? ReportRows(file: input.name) : nil
             let idSlot = wantsJobs ? reader.slot(of: "message_id") : nil
             let file = try reader.read { line, position throws(FanfareError) in
                 digest.record(line)
+                part?.note(row: line.row, isWrittenOff: line.isWrittenOff)
                 if let idSlot {
                     let id = unsafe position.batch.value(position.field(idSlot))
                     if id.count == JobIdentity.idBytes {
@@ -184,6 +186,7 @@ extension ReportDigest {
                 digest.groups?.record(unsafe String(decoding: value, as: UTF8.self), line.outcome)
             }
             digest.files.append(file)
+            if let part { digest.parts.append(part) }
         }
         digest.groups?.sort()
         return digest

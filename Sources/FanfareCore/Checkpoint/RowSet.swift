@@ -63,6 +63,24 @@ package struct RowSet: Sendable {
         return (count, first)
     }
 
+    /// Returns the rows that are in another set, too: their number, and the first and the last of them.
+    package func common(with other: RowSet) -> (count: UInt64, span: ClosedRange<UInt64>?) {
+        var (count, span): (UInt64, ClosedRange<UInt64>?) = (0, nil)
+        for (key, chunk) in chunks {
+            guard let match = other.chunks[key] else { continue }
+            for place in 0..<Self.chunkRows / 64 {
+                let word = chunk.word(place) & match.word(place)
+                guard word != 0 else { continue }
+                count += UInt64(word.nonzeroBitCount)
+                let base = key * UInt64(Self.chunkRows) + UInt64(place * 64)
+                let first = base + UInt64(word.trailingZeroBitCount)
+                let last = base + 63 - UInt64(word.leadingZeroBitCount)
+                span = min(span?.lowerBound ?? first, first)...max(span?.upperBound ?? last, last)
+            }
+        }
+        return (count, span)
+    }
+
     /// True if a row is in the set.
     package func contains(_ row: UInt64) -> Bool {
         guard let chunk = chunks[row / UInt64(Self.chunkRows)] else { return false }
@@ -72,6 +90,9 @@ package struct RowSet: Sendable {
 }
 
 extension RowSet.Chunk {
+    /// The bits of 64 rows.
+    fileprivate func word(_ place: Int) -> UInt64 { words.isEmpty ? .max : words[place] }
+
     /// Adds a row; its bits go when nothing is missing any more.
     fileprivate mutating func insert(_ place: Int) -> Bool {
         guard !words.isEmpty else { return false }

@@ -33,6 +33,14 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     /// A line of its own about such a row counts more.
     package static let workerLostReason: StaticString = "worker lost"
 
+    /// The reason of `unknown` where the report of a worker is lost, and a person has lines written for the rows that it had.
+    ///
+    /// A line of the lost report counts more, should it be found.
+    package static let reportLostReason: StaticString = "report lost"
+
+    /// The reasons of lines that give way to another one of the same row.
+    package static let lostReasons = [workerLostReason, reportLostReason]
+
     /// The word in reports, summaries and options.
     package var name: StaticString {
         switch self {

@@ -40,14 +40,16 @@ package struct ReportDigest: Sendable {
     package var files: [File] = []
     /// The jobs that ids name, each with the first row that has one; `nil` unless they were asked for.
     package var jobs: [Job]?
+    /// The rows of each report; none unless they were asked for.
+    package var parts: [ReportRows] = []
     package var tally = Tally()
     /// The latencies of the last attempts of rows that had an answer.
     package private(set) var latency = LatencyHistogram()
     package private(set) var rows = RowSet()
     /// Lines for rows that had one already.
     package private(set) var repeatedLines: UInt64 = 0
-    /// The same without those that a row may have: one of the worker that had it, and one of another worker that has
-    /// written it off.
+    /// The same without those that a row may have: one of the worker that had it, and one that says that this worker or its
+    /// report was lost.
     package private(set) var doubledLines: UInt64 = 0
     /// The rows that were written off, and those that have both lines.
     private var lostRows = RowSet()
@@ -93,9 +95,7 @@ package struct ReportDigest: Sendable {
     }
 
     private mutating func noteRow(of line: ReportLine) {
-        let isWrittenOff =
-            unsafe line.outcome == .unknown
-            && line.reason.elementsEqual(Outcome.workerLostReason.bytes)
+        let isWrittenOff = line.isWrittenOff
         let wasWrittenOff = lostRows.contains(line.row)
         if isWrittenOff { _ = lostRows.insert(line.row) }
         guard !rows.insert(line.row) else { return }

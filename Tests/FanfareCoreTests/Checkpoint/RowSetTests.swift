@@ -4,6 +4,23 @@ import Testing
 
 struct RowSetTests {
     @Test
+    func `rows of two sets are those that both have`() {
+        var (first, second) = (RowSet(), RowSet())
+        // A chunk that is complete, and one that is not.
+        for row in UInt64(1)...131_100 { _ = first.insert(row) }
+        for row in [0, 7, 65_600, 70_000, 131_090, 131_101, 200_000] as [UInt64] {
+            _ = second.insert(row)
+        }
+        for pair in [(first, second), (second, first)] {
+            let common = pair.0.common(with: pair.1)
+            #expect(common.count == 4 && common.span == 7...131_090)
+        }
+        #expect(first.common(with: first).count == 131_100)
+        let none = RowSet().common(with: first)
+        #expect(none.count == 0 && none.span == nil)
+    }
+
+    @Test
     func `contains what was inserted, in any order, and nothing else`() {
         var random = SplitMix64(seed: 7)
         var reference: Set<UInt64> = []

@@ -26,6 +26,17 @@ import Testing
         #expect(digest.rows.count == 4)
     }
 
+    @Test func `the line of a lost report gives way as that of a lost worker does`() {
+        var digest = ReportDigest()
+        record(1, .accepted, in: &digest)
+        record(1, .unknown, "report lost", in: &digest)
+        record(2, .unknown, "report lost", in: &digest)
+        #expect(digest.repeatedLines == 1 && digest.doubledLines == 0)
+        // A row was written off once, by a worker or by a person.
+        record(2, .unknown, "worker lost", in: &digest)
+        #expect(digest.repeatedLines == 2 && digest.doubledLines == 1)
+    }
+
     @Test func `other lines of rows that have one are counted`() {
         var digest = ReportDigest()
         for row in UInt64(1)...3 { record(row, .accepted, in: &digest) }

@@ -17,8 +17,9 @@ struct LastLineTests {
         return String(decoding: block.bytes, as: UTF8.self)
     }
 
-    @Test func `a row that was written off has the line of the worker that came back`() {
-        let lost = "2,…,unknown,,worker lost"
+    @Test(arguments: ["worker lost", "report lost"])
+    func `a row that was written off has the line of the worker that came back`(reason: String) {
+        let lost = "2,…,unknown,,\(reason)"
         let found = "2,…,accepted,200,"
         for pair in [[lost, found], [found, lost]] {
             #expect(
