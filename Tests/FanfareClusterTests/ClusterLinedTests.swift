@@ -118,4 +118,11 @@ import Testing
         desk.ask(2, .take(.orphan(Desk.key, of: .init(worker: WorkerID(bits: 1), beat: 3))))
         #expect(desk.model.state.grants.count == count)
     }
+
+    @Test func `a job that is finished is not paused`() {
+        var desk = Desk()
+        desk.model.state.job?.state = .finished
+        desk.model.order(.pause(true))
+        #expect(desk.model.state.job?.isPaused == false)
+    }
 }

@@ -17,9 +17,15 @@ extension FuzzTarget {
             let lines = status.table.split(separator: "\n", omittingEmptySubsequences: false)
             let holds = status.job?.holds.count { $0 != .none } ?? 0
             try Violation.check(
-                lines.count <= 4 + holds + status.workers.count,
+                lines.count <= 8 + holds + 2 * status.workers.count,
                 "\(lines.count) lines on \(status.workers.count) workers")
             try isSafe(lines.joined())
+            let rows = [
+                status.finishedRows, status.waitingRows, status.grantedRows, status.doubtfulRows,
+            ].reduce(UInt64(0)) { $0.addingReportingOverflow($1).partialValue }
+            let counted = status.job?.cutRows ?? 0
+            try Violation.check(
+                rows == counted || status.finishedRows == 0, "\(rows) rows of \(counted)")
             _ = status.json
         }
         let asked = ClusterRequest(
@@ -55,7 +61,7 @@ private struct ServerTables {
     }
 
     /// The tables that `cluster status` asks for.
-    var status: [[[String?]]] { ["j", "s", "r", "g"].map { rows[$0] ?? [] } }
+    var status: [[[String?]]] { ["j", "s", "r", "g", "x"].map { rows[$0] ?? [] } }
 
     /// The rows that the transaction of a worker's request asks for.
     var transaction: [[[String?]]] {

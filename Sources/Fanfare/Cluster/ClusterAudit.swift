@@ -1,17 +1,19 @@
 import FanfareBase
 package import FanfareCore
-import FanfarePostgres
 
 /// The reports of a job's workers, held against what the engine has granted to whom.
 package struct ClusterAudit: Equatable, Sendable {
     /// Rows that a worker was granted, and that have no line in the reports.
     package struct Gap: Equatable, Sendable {
-        /// The worker's name, and its report as it called it.
+        /// The worker, as every command calls it, and where its report is, as it called it.
         package let worker: String
         package let report: String
         package let rows: UInt64
         /// The first of them, counted from 1.
         package let firstRow: UInt64
+        /// Those of them of which the worker had told that its report has their lines.
+        package let toldRows: UInt64
+        package let firstToldRow: UInt64?
     }
 
     package let job: String
@@ -24,10 +26,15 @@ package struct ClusterAudit: Equatable, Sendable {
     package let doubledLines: UInt64
     /// One for each worker whose report is missing, or not whole.
     package var gaps: [Gap] = []
-    /// Rows without a line that no worker was granted.
-    package var notGranted: UInt64 = 0
+    /// Rows that no worker was granted.
+    package let neverGranted: UInt64
+    /// Rows without a line that a worker had, and the server does not say which one.
+    package let unexplained: UInt64
     /// Reports whose rows have ids of other jobs.
     package var strangers: [ReportDigest.Job] = []
+    /// Reports that have lines of the same rows, and reports that have two of one.
+    package var overlaps: [ReportOverlap] = []
+    package var repeats: [ReportRows.Repeat] = []
 
     /// True if each row of the input has a line in the reports.
     package var isWhole: Bool {
@@ -35,40 +42,32 @@ package struct ClusterAudit: Equatable, Sendable {
             && doubledLines == 0
     }
 
-    /// A worker, and the rows that it has or had.
-    struct Holder {
-        let id: WorkerID
-        let name: String
-        let report: String
-        var rows = RowIntervals()
-    }
-
     init(
-        job: String, isFinished: Bool, jobRows: UInt64, holders: [Holder], reported: RowSet,
-        doubledLines: UInt64 = 0, strangers: [ReportDigest.Job] = []
+        job: String, isFinished: Bool, jobRows: UInt64, holders: [ClusterHolder],
+        neverGranted: UInt64 = 0, reported: RowSet, doubledLines: UInt64 = 0,
+        strangers: [ReportDigest.Job] = []
     ) {
         self.strangers = strangers
         self.doubledLines = doubledLines
         self.job = job
         self.isFinished = isFinished
         self.jobRows = jobRows
+        self.neverGranted = neverGranted
         reportedRows = reported.count
         // The engine counts rows from 0, and reports from 1.
         let missing = reported.missing(in: 1..<jobRows + 1).count
-        var explained: UInt64 = 0
+        var explained = neverGranted
         for holder in holders {
-            var (count, first): (UInt64, UInt64?) = (0, nil)
-            for span in holder.rows.spans {
-                let found = reported.missing(in: span.lowerBound + 1..<span.upperBound + 1)
-                count += found.count
-                first = first ?? found.first
-            }
-            guard let first else { continue }
-            explained += count
+            let all = holder.rows.missing(in: reported)
+            guard let first = all.first else { continue }
+            let told = holder.toldRows.missing(in: reported)
+            explained += all.count
             gaps.append(
-                Gap(worker: holder.name, report: holder.report, rows: count, firstRow: first))
+                Gap(
+                    worker: holder.label, report: holder.place, rows: all.count, firstRow: first,
+                    toldRows: told.count, firstToldRow: told.first))
         }
-        notGranted = missing - min(explained, missing)
+        unexplained = missing - min(explained, missing)
     }
 
     /// A sentence for each fault; empty if there is none.
@@ -79,84 +78,82 @@ package struct ClusterAudit: Equatable, Sendable {
         }
         // Missing lines say nothing as long as lines of other jobs are among them.
         guard reports.isEmpty else { return reports }
-        var faults = gaps.map { gap in
-            "\(ClusterControl.shown(gap.worker)) has \(gap.rows) rows of \(job) that have no line here, the first one is row \(gap.firstRow): "
-                + "its report (\(ClusterControl.shown(gap.report)) there) is missing, or not whole"
+        var faults = gaps.flatMap { text(of: $0) }
+        if unexplained > 0 {
+            faults.append(
+                "\(unexplained) rows of \(job) have no line here. A worker had them that was written off, and the server "
+                    + "does not say which one: they were sent, or may have been")
         }
-        if notGranted > 0 {
-            faults.append("\(notGranted) rows of \(job) were granted to no worker yet")
+        if neverGranted > 0 {
+            faults.append("\(neverGranted) rows of \(job) were granted to no worker yet")
         }
         if reportedRows > jobRows {
             faults.append(
                 "\(reportedRows) rows have a line, but \(job) has counted \(jobRows): there is a report of another job"
             )
         }
-        if doubledLines > 0 {
-            // Only ids of APNs name a job.
-            faults.append(
-                "\(doubledLines) lines are of rows that have another one: the report of another job than \(job) is among "
-                    + "these files, or one of them twice")
-        }
+        faults += doubles
         if !isFinished && faults.isEmpty { faults.append("\(job) is not finished") }
         return faults
     }
+
+    private func text(of gap: Gap) -> [String] {
+        let worker = ClusterControl.shown(gap.worker)
+        var texts: [String] = []
+        if let first = gap.firstToldRow {
+            texts.append(
+                "\(worker) has told that its report has lines of \(gap.toldRows) rows of \(job) that have none here, the "
+                    + "first one is row \(first): its report (\(gap.report)) is missing, or not whole"
+            )
+        }
+        let others = gap.rows - gap.toldRows
+        if others > 0 {
+            let first = gap.toldRows == 0 ? ", the first one is row \(gap.firstRow)" : ""
+            texts.append(
+                "\(worker) was granted \(others) \(texts.isEmpty ? "" : "more ")rows of \(job) that have no line here\(first): "
+                    + "they may have been sent, and get their lines when it comes back or is written off (\(gap.report))"
+            )
+        }
+        return texts
+    }
+
+    /// The sentences about rows with two lines.
+    private var doubles: [String] {
+        guard doubledLines > 0 else { return [] }
+        let faults = repeats.map { part in
+            "\(part.file) has \(part.lines) lines of rows that it has another line of, the first one is row \(part.row)"
+        }
+        let pairs = overlaps.map { overlap in
+            let (first, second) = (overlap.first, overlap.second)
+            let remark =
+                switch overlap.kind {
+                case .same: "one is a copy of the other, or of another job: leave it out"
+                case .inFirst:
+                    "\(second) is a copy of a part of \(first), or of another job: leave it out"
+                case .inSecond:
+                    "\(first) is a copy of a part of \(second), or of another job: leave it out"
+                case .partial:
+                    "a folder was copied, one of them is of another job, or both have sent these rows, as sent_at shows"
+                }
+            return
+                "\(first) and \(second) both have lines of \(overlap.rows) rows, from row \(overlap.span.lowerBound) to "
+                + "\(overlap.span.upperBound): \(remark)"
+        }
+        let all = faults + pairs
+        return all.isEmpty ? ["\(doubledLines) lines are of rows that have another one"] : all
+    }
 }
 
-extension ClusterControl {
-    /// Holds the rows of some reports against those of a job.
-    /// - Parameters:
-    ///   - digest: The sums of the reports' lines, with the jobs that ids in them name.
-    ///   - name: The job.
-    /// - Returns: The result.
-    /// - Throws: `FanfareError` with code `configuration` if the server has no such job, or cannot be used.
-    package func audit(
-        _ digest: ReportDigest, of name: String
-    ) throws(FanfareError) -> ClusterAudit {
-        let key = try key(of: name)
-        let job = key.number
-        let results = try run(
-            """
-            BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-            SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE \(key.isRow);
-            SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax))
-            FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
-            SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges WHERE job = \(job);
-            SELECT \(ClusterReading.grantColumns) FROM fanfare.grants WHERE job = \(job);
-            COMMIT
-            """)
-        do throws(ClusterRow.Fault) {
-            guard results.count == 6, let first = results[1].first else { throw ClusterRow.Fault() }
-            var line = ClusterRow(first)
-            let isFinished = try line.optionalText() == "t"
-            let jobRows = try line.count()
-            let identity = JobIdentity(bits: try line.bits()).bits
-            var holders: [ClusterAudit.Holder] = []
-            for values in try ClusterReading.workers(results[2]) {
-                var row = ClusterRow(values)
-                holders.append(
-                    ClusterAudit.Holder(
-                        id: try row.worker(), name: try row.text(), report: try row.text()))
-            }
-            for values in results[3] {
-                let range = try ClusterReading.range(values)
-                guard let owner = holders.firstIndex(where: { $0.id == range.owner }) else {
-                    continue
-                }
-                holders[owner].rows.formUnion(range.grantedRows)
-            }
-            for values in results[4] {
-                let grant = try ClusterReading.grant(values)
-                guard let owner = holders.firstIndex(where: { $0.id == grant.worker }) else {
-                    continue
-                }
-                holders[owner].rows.formUnion(grant.rows)
-            }
-            return ClusterAudit(
-                job: name, isFinished: isFinished, jobRows: jobRows, holders: holders,
-                reported: digest.rows, doubledLines: digest.doubledLines,
-                strangers: (digest.jobs ?? []).filter { $0.identity != identity })
-        } catch {
-            throw Self.strange
+extension RowIntervals {
+    /// The rows of the set, counted from 0, that have no line in reports, which count from 1: their number, and the first one
+    /// as reports count it.
+    func missing(in reported: RowSet) -> (count: UInt64, first: UInt64?) {
+        var (count, first): (UInt64, UInt64?) = (0, nil)
+        for span in spans {
+            let found = reported.missing(in: span.lowerBound + 1..<span.upperBound + 1)
+            count += found.count
+            first = first ?? found.first
         }
+        return (count, first)
     }
 }

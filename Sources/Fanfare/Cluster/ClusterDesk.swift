@@ -83,6 +83,18 @@ final class ClusterDesk: RowGrants {
     /// Looks at the progress of lanes from now on.
     func lookAt(_ progress: JobProgress) { state.withLock { $0.progress = progress } }
 
+    /// Tells the server the outcomes of the report once nothing of this process writes any more, for people: if the server
+    /// is away, they stay those of the last beat.
+    func tellLast(_ outcomes: [UInt64]) {
+        let (worker, session, told) = state.withLock {
+            ($0.member.folder.worker, $0.member.folder.session, $0.member.reportedOutcomes)
+        }
+        guard session > 0, outcomes != told else { return }
+        engine.tell(
+            outcomes, of: worker, session: session,
+            deadline: MachineClock.now.advanced(by: .seconds(1)))
+    }
+
     // MARK: The reader
 
     var handedOutCount: UInt64 { earlierRows + state.withLock { $0.handedOutRows } }

@@ -30,6 +30,10 @@ final class ClusterEngine: @unchecked Sendable {
     var afterSnapshot: (() -> Void)?
     /// The writes that have met records that had changed.
     private(set) var conflictCount = 0
+    /// The reason for which this worker stops the job, for people.
+    var stopReason: Statement?
+    /// The way in which that one names settings.
+    var naming = Naming.members
 
     /// - Parameters:
     ///   - address: The server, as libpq takes it.
@@ -78,15 +82,33 @@ final class ClusterEngine: @unchecked Sendable {
         var fingerprint: UInt64?
     }
 
+    /// Looks for a job by its name, and makes none.
+    /// - Returns: The content of the job, `nil` if there is none; and the server's time, in UNIX seconds.
+    /// - Throws: `PostgresError` if the server does not answer in time, or refuses.
+    func find(
+        _ name: String, deadline: Instant
+    ) throws(PostgresError) -> (entry: Entry?, now: Int64) {
+        let entry = try enter(name, as: nil, deadline: deadline)
+        let results = try run(
+            "SELECT extract(epoch FROM clock_timestamp())::bigint", deadline: deadline)
+        do throws(ClusterRow.Fault) {
+            var row = ClusterRow(results.first?.first ?? [])
+            return (entry, Int64(try row.count()))
+        } catch {
+            throw Self.strange
+        }
+    }
+
     /// Finds a job by its name, or makes it.
     /// - Parameters:
     ///   - name: The name.
     ///   - identity: The identity of a new job; `nil` if none is to be made.
+    ///   - began: The moment at which a new job was made, in UNIX seconds of the server's; `nil` for the present.
     ///   - deadline: The time at which the search is given up.
     /// - Returns: The content of the job; `nil` if there is none, and none is to be made.
     /// - Throws: `PostgresError` if the server does not answer in time, or refuses.
     func enter(
-        _ name: String, as identity: UInt64?, deadline: Instant
+        _ name: String, as identity: UInt64?, began: Int64? = nil, deadline: Instant
     ) throws(PostgresError) -> Entry? {
         try checkServer(deadline: deadline)
         let label = PostgresConnection.literal(name)
@@ -94,7 +116,8 @@ final class ClusterEngine: @unchecked Sendable {
             identity.map {
                 """
                 BEGIN; \(ClusterSQL.promise)
-                INSERT INTO fanfare.jobs (name, identity) SELECT \(label), \(ClusterSQL.bits($0))
+                INSERT INTO fanfare.jobs (name, identity, created)
+                SELECT \(label), \(ClusterSQL.bits($0)), \(began.map { "to_timestamp(\($0))" } ?? "now()")
                 WHERE NOT EXISTS (SELECT FROM fanfare.jobs WHERE name = \(label))
                 ON CONFLICT (name) DO NOTHING; COMMIT;
                 """
@@ -247,7 +270,8 @@ final class ClusterEngine: @unchecked Sendable {
     ) -> String {
         var writing = ClusterWriting(
             job: job.number, worker: request.worker, name: name, report: report,
-            settings: settings, before: read.state, after: model.state)
+            machine: Machine.hostName, settings: settings, stopReason: stopReason?.text(naming),
+            before: read.state, after: model.state)
         writing.stepMilliseconds = stepTime.wholeNanoseconds / 1_000_000
         // A beat alone may be lost: no worker waits for it.
         let promise =
@@ -329,6 +353,43 @@ final class ClusterEngine: @unchecked Sendable {
         guard let text = rows?.first?.first ?? nil else { return nil }
         return SharedSettings(text: settings)
             .differences(from: SharedSettings(text: text), ofPolicy: isPolicy)
+    }
+
+    /// Notes the outcomes of a worker's report, for people, if no later process of its folder has joined.
+    func tell(_ outcomes: [UInt64], of worker: WorkerID, session: Int, deadline: Instant) {
+        guard let job else { return }
+        _ = try? run(
+            """
+            UPDATE fanfare.workers SET totals = \(ClusterSQL.counts(outcomes)), speed = 0, writes_off = NULL
+            WHERE job = (SELECT job FROM fanfare.jobs WHERE \(job.isRow))
+            AND worker = \(ClusterSQL.worker(worker)) AND session = \(session)
+            """, deadline: deadline)
+    }
+
+    /// Returns who has stopped the job, and why, for people; `nil` if it goes on.
+    func stopWords(deadline: Instant) throws(PostgresError) -> ClusterStopWords? {
+        guard let job else { throw Self.strange }
+        let results = try run(
+            """
+            SELECT stopped_by, left(stop_reason, \(Limits.clusterReasonMax)) FROM fanfare.jobs
+            WHERE \(job.isRow) AND verdict IS NOT NULL;
+            SELECT worker, left(name, \(Limits.clusterNameMax)) FROM fanfare.workers
+            WHERE job = \(job.number) \(ClusterReading.workersEnd)
+            """, deadline: deadline)
+        do throws(ClusterRow.Fault) {
+            guard results.count == 2 else { throw ClusterRow.Fault() }
+            guard let first = results[0].first else { return nil }
+            var row = ClusterRow(first)
+            let (worker, reason) = (try row.optionalWorker(), try row.optionalText())
+            var names: [(id: WorkerID, name: String)] = []
+            for values in try ClusterReading.workers(results[1]) {
+                var row = ClusterRow(values)
+                names.append((try row.worker(), try row.text()))
+            }
+            return ClusterStopWords(of: worker, among: names, reason: reason)
+        } catch {
+            throw Self.strange
+        }
     }
 
     /// Returns the cut that a row lies in, counted from 0, and some that follow it; none if the row is not cut.

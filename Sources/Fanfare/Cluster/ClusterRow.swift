@@ -84,6 +84,13 @@ struct ClusterRow {
         return seconds.isFinite ? min(max(seconds, 0), Double(Limits.clusterCountMax)) : 0
     }
 
+    /// Seconds that are left; none if there is no end of them.
+    mutating func optionalSeconds() throws(Fault) -> Double? {
+        guard let text = try optionalText() else { return nil }
+        guard let seconds = Double(text) else { throw Fault() }
+        return seconds.isFinite ? min(max(seconds, 0), Double(Limits.clusterCountMax)) : nil
+    }
+
     /// All 64 bits of a number without a sign.
     mutating func bits() throws(Fault) -> UInt64 { UInt64(bitPattern: try number()) }
 

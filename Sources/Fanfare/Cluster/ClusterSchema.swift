@@ -60,12 +60,16 @@ package enum ClusterSchema {
             ALTER TABLE fanfare.jobs
               ADD COLUMN IF NOT EXISTS outcome_epoch bigint NOT NULL DEFAULT 0,
               ADD COLUMN IF NOT EXISTS holds timestamptz[] NOT NULL DEFAULT '{}',
-              ADD COLUMN IF NOT EXISTS policy bigint,
-              ADD COLUMN IF NOT EXISTS settings text;
+              ADD COLUMN IF NOT EXISTS policy bigint, ADD COLUMN IF NOT EXISTS settings text,
+              ADD COLUMN IF NOT EXISTS stopped_by uuid, ADD COLUMN IF NOT EXISTS stop_reason text;
             ALTER TABLE fanfare.workers
               ADD COLUMN IF NOT EXISTS counter bigint NOT NULL DEFAULT 0,
               ADD COLUMN IF NOT EXISTS earlier_outcomes bigint[] NOT NULL DEFAULT '{}',
-              ADD COLUMN IF NOT EXISTS step_ms bigint NOT NULL DEFAULT 0;
+              ADD COLUMN IF NOT EXISTS machine text NOT NULL DEFAULT '',
+              ADD COLUMN IF NOT EXISTS totals bigint[] NOT NULL DEFAULT '{}',
+              ADD COLUMN IF NOT EXISTS speed bigint NOT NULL DEFAULT 0,
+              ADD COLUMN IF NOT EXISTS step_ms bigint NOT NULL DEFAULT 0,
+              ADD COLUMN IF NOT EXISTS writes_off timestamptz;
             UPDATE fanfare.meta SET version = \(version);
           END IF;
         END $$;
@@ -93,7 +97,8 @@ package enum ClusterSchema {
           outcome_epoch bigint NOT NULL DEFAULT 0, holds timestamptz[] NOT NULL DEFAULT '{}',
           ordinal bigint NOT NULL DEFAULT 0, timeline bigint NOT NULL DEFAULT 0,
           nonce bigint NOT NULL DEFAULT 0, is_open bool NOT NULL DEFAULT true,
-          policy bigint, settings text
+          policy bigint, settings text,
+          stopped_by uuid, stop_reason text
         ) WITH (fillfactor = 50);
         CREATE TABLE IF NOT EXISTS fanfare.workers (
           job bigint NOT NULL REFERENCES fanfare.jobs ON DELETE CASCADE, worker uuid NOT NULL,
@@ -104,7 +109,8 @@ package enum ClusterSchema {
           outcomes bigint[] NOT NULL, counter bigint NOT NULL, earlier_outcomes bigint[] NOT NULL,
           report text NOT NULL DEFAULT '', has_other_input bool NOT NULL,
           seen timestamptz NOT NULL DEFAULT now(),
-          step_ms bigint NOT NULL DEFAULT 0,
+          machine text NOT NULL DEFAULT '', totals bigint[] NOT NULL DEFAULT '{}',
+          speed bigint NOT NULL DEFAULT 0, step_ms bigint NOT NULL DEFAULT 0, writes_off timestamptz,
           PRIMARY KEY (job, worker)
         ) WITH (fillfactor = 50);
         CREATE TABLE IF NOT EXISTS fanfare.cuts (
@@ -145,15 +151,16 @@ package enum ClusterSchema {
         REVOKE ALL ON ALL TABLES IN SCHEMA fanfare FROM fanfare_worker, fanfare_viewer;
         GRANT USAGE ON SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
         GRANT SELECT ON ALL TABLES IN SCHEMA fanfare TO fanfare_worker, fanfare_viewer;
-        -- No record is ever deleted, and what names one is never changed.
+        -- Workers delete no record, and change nothing that names one; the owner of the tables removes whole jobs.
         GRANT INSERT ON fanfare.jobs, fanfare.workers, fanfare.cuts, fanfare.ranges, fanfare.grants
           TO fanfare_worker;
         GRANT UPDATE (fingerprint, protocol, rate, state, prover, cutter, cut_rows, is_all_cut,
           is_paused, verdict, orders, outcome_epoch, holds, ordinal, timeline, nonce, is_open, policy,
-          settings) ON fanfare.jobs
+          settings, stopped_by, stop_reason) ON fanfare.jobs
           TO fanfare_worker;
         GRANT UPDATE (name, report, session, host, boot, file, nonce, state, beat, share, wants,
-          lines, outcomes, counter, earlier_outcomes, has_other_input, seen, step_ms) ON fanfare.workers TO fanfare_worker;
+          lines, outcomes, counter, earlier_outcomes, has_other_input, seen, machine, totals, speed,
+          step_ms, writes_off) ON fanfare.workers TO fanfare_worker;
         GRANT UPDATE (end_row, claimed, granted, lined, owner, session, epoch, only_rows, is_done,
           ordinal) ON fanfare.ranges TO fanfare_worker;
         GRANT UPDATE (rows, worker, session, lined, is_in_doubt, is_settled, ordinal)

@@ -7,10 +7,13 @@ struct ClusterWriting {
     let worker: WorkerID
     /// The name of the worker that asks.
     let name: String
-    /// The path of its report, for people.
+    /// The path of its report, and its machine, for people.
     var report = ""
+    var machine = ""
     /// The settings of the worker, as `SharedSettings` writes them.
     var settings = ""
+    /// The reason for which the worker stops the job, for people; `nil` if the verdict says all, or for an operator's order.
+    var stopReason: String?
     /// The time that its requests take, for people.
     var stepMilliseconds: Int64 = 0
     let before: ClusterModel.State
@@ -48,11 +51,26 @@ struct ClusterWriting {
         let values = Self.columns(of: job).map { "\($0.name) = \($0.value)" }
         return """
             UPDATE fanfare.jobs SET \(values.joined(separator: ", "))\
-            \(changedHolds)\(agreement) \
+            \(changedHolds)\(agreement)\(stopWords(job)) \
             WHERE job = \(self.job);
 
             """
     }
+
+    /// Says who stops the job and why, or that it goes on.
+    private func stopWords(_ job: ClusterJob) -> String {
+        guard job.verdict != before.job?.verdict else { return "" }
+        guard job.verdict != nil else { return ", stopped_by = NULL, stop_reason = NULL" }
+        guard worker != Self.nobody else {
+            return
+                ", stopped_by = NULL, stop_reason = session_user || coalesce(' at ' || host(inet_client_addr()), '')"
+        }
+        return
+            ", stopped_by = \(ClusterSQL.worker(worker)), stop_reason = \(ClusterSQL.text(stopReason))"
+    }
+
+    /// The worker of an order that a person gives.
+    static let nobody = WorkerID(bits: 0)
 
     // MARK: Columns
 
@@ -129,11 +147,26 @@ struct ClusterWriting {
         if worker.id == self.worker {
             values += [
                 ("name", ClusterSQL.text(name)), ("report", ClusterSQL.text(report)),
-                ("seen", "clock_timestamp()"), ("step_ms", "\(stepMilliseconds)"),
+                ("machine", ClusterSQL.text(machine)), ("seen", "clock_timestamp()"),
+                ("step_ms", "\(stepMilliseconds)"),
             ]
+            if let figures = worker.figures { values += Self.columns(of: figures) }
         }
         return save(
             "workers", keys: [("worker", ClusterSQL.worker(worker.id))], values, isNew: isNew)
+    }
+
+    private static func columns(of figures: ClusterFigures) -> Columns {
+        [
+            ("totals", ClusterSQL.counts(figures.outcomes)),
+            ("speed", ClusterSQL.count(figures.rowsPerSecond)),
+            (
+                "writes_off",
+                figures.writesOffAfterMilliseconds.map {
+                    "clock_timestamp() + interval '\($0) ms'"
+                } ?? "NULL"
+            ),
+        ]
     }
 
     private func insert(_ cut: ClusterCut) -> String {

@@ -1,6 +1,16 @@
 import FanfareBase
 import FanfarePostgres
 
+/// The work that words to a cluster's server are for.
+enum ClusterWork: Sendable {
+    /// Making the tables.
+    case tables
+    /// Removing a job.
+    case removal
+    /// All else.
+    case job
+}
+
 extension FanfareError {
     /// The error of a worker whose server has no such job any more.
     /// - Parameter job: The job's name.
@@ -17,8 +27,8 @@ extension FanfareError {
     /// The failure of the first words with a cluster's server, with a remedy.
     /// - Parameters:
     ///   - error: The failure.
-    ///   - makesTables: True if the words were those that make the tables.
-    init(_ error: PostgresError, makesTables: Bool = false) {
+    ///   - work: The work that the words were for, which takes rights of its own.
+    init(_ error: PostgresError, by work: ClusterWork = .job) {
         switch error.kind {
         case .noLibrary:
             self.init(
@@ -39,8 +49,12 @@ extension FanfareError {
             let remedy =
                 switch error.state {
                 case "42P01", "3F000": "; fanfare cluster init makes the tables"
-                case "42501" where makesTables: "; it takes a user who may make schemas and roles"
-                case "42501": "; GRANT fanfare_worker TO this user lets it work"
+                case "42501":
+                    switch work {
+                    case .tables: "; it takes a user who may make schemas and roles"
+                    case .removal: "; it takes the user who has made the tables"
+                    case .job: "; GRANT fanfare_worker TO this user lets it work"
+                    }
                 default: ""
                 }
             self.init(

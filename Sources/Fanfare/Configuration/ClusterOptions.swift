@@ -17,6 +17,8 @@ package struct ClusterOptions: Sendable, Equatable {
     /// The moment at which the job was made, as the server has said it: the same for all workers, and by no clock of theirs.
     /// - Unit: seconds since 1970.
     var began: Int64?
+    /// The making of the job, if there is none yet.
+    var beginning: ClusterBeginning?
 
     package init(address: String, job: String, worker: String) {
         self.address = address

@@ -13,7 +13,7 @@ struct ClusterEntrance {
     /// Sentences for people: about a server that may forget what it has promised, and about a rate that does not count.
     let warnings: [String]
 
-    /// Finds the job on the server, or makes it; nothing happens for a job of its own.
+    /// Finds the job on the server, or has it be made when its files are open; nothing happens for a job of its own.
     /// - Throws: `FanfareError` with code `configuration`.
     init?(_ configuration: inout Configuration) throws(FanfareError) {
         guard let options = configuration.cluster else { return nil }
@@ -26,18 +26,21 @@ struct ClusterEntrance {
         // An order may give the job a rate.
         configuration.engine.rateMayChange = true
         let engine = ClusterEngine(options.address, workerName: options.worker, report: report.path)
+        engine.naming = configuration.naming
         // No job is made in place of the one that the folder is a part of: its rows may have been sent.
         let earlier = try report.overwrites || !hadCheckpoint ? nil : file.read()?.job
         var generator = SystemRandomNumberGenerator()
         let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
-        let entry = try told({ FanfareError($0) }) { () throws(PostgresError) in
-            try engine.enter(
-                options.job, as: earlier == nil ? identity : nil,
-                deadline: MachineClock.now.advanced(by: .seconds(15)))
+        let (entry, now) = try told({ FanfareError($0) }) { () throws(PostgresError) in
+            try engine.find(
+                options.job, deadline: MachineClock.now.advanced(by: .seconds(15)))
         }
-        guard let found = entry else {
-            throw .jobIsLost(options.job)
-        }
+        guard entry != nil || earlier == nil else { throw .jobIsLost(options.job) }
+        let found =
+            entry ?? ClusterEngine.Entry(identity: identity, began: now, isFinished: false)
+        configuration.cluster?.beginning =
+            entry == nil
+            ? Self.beginning(of: options.job, on: engine, as: found) : nil
         guard earlier == nil || earlier == found.identity else {
             throw Self.isOfAnotherJob(report.path, options.job)
         }
@@ -58,6 +61,20 @@ struct ClusterEntrance {
         self.engine = engine
         self.hadCheckpoint = hadCheckpoint
         self.file = file
+    }
+
+    /// The making of a job that was not there when a worker looked for it.
+    private static func beginning(
+        of job: String, on engine: ClusterEngine, as entry: ClusterEngine.Entry
+    ) -> ClusterBeginning {
+        ClusterBeginning { () throws(FanfareError) in
+            let found = try told({ FanfareError($0) }) { () throws(PostgresError) in
+                try engine.enter(
+                    job, as: entry.identity, began: entry.began,
+                    deadline: MachineClock.now.advanced(by: .seconds(15)))
+            }
+            return found?.identity == entry.identity
+        }
     }
 
     /// - Parameter standbys: The number of standbys that the server does not wait for.

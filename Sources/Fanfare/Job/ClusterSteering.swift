@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfarePostgres
 import FanfareSystem
 
 /// Steers the job of a worker: its lanes do what the other workers, the providers and the member say, and the member hears of
@@ -32,6 +33,8 @@ struct ClusterSteering {
         try desk.update { state in
             let now = MachineClock.now
             guard stop.kind == .refused else { return state.member.leave(now: now) }
+            // No word of the provider's goes into the tables that may be a token.
+            desk.engine.stopReason = stop.logStatement
             guard let crossed else { return state.member.wasRefused(now: now) }
             // Outcomes of before the job went on concern this worker only.
             if crossed == state.member.outcomeEpoch { state.member.decide(.stop(.outcomes)) }
@@ -65,8 +68,9 @@ struct ClusterSteering {
     }
 
     /// Has the lanes do what the member says.
+    /// - Parameter link: The way to the engine, which knows who has stopped the job.
     /// - Throws: `FileError` if the member cannot be kept.
-    mutating func obeyMember() throws(FileError) {
+    mutating func obeyMember(_ link: inout ClusterLink) throws(FileError) {
         let now = MachineClock.now
         let (mayStart, share, isDraining, ends) = try desk.update {
             (
@@ -87,7 +91,12 @@ struct ClusterSteering {
         if isDraining && !isLeaving {
             isLeaving = true
             let verdict = try desk.update { $0.member.drainVerdict }
-            control.stop(JobStop(drainingFor: verdict, of: desk.options.job))
+            // One try: the rows in flight come first.
+            let words = link.ask { engine throws(PostgresError) in
+                try engine.stopWords(deadline: now.advanced(by: .seconds(1)))
+            }
+            control.stop(
+                JobStop(drainingFor: verdict, of: desk.options.job, by: words ?? nil))
             desk.close()
         }
         // After the stop: lanes that were held send none of a job that is over.

@@ -12,6 +12,8 @@ struct ClusterThread {
     private let control: JobControl
     private let guards: [OutcomeGuard]
     private let reportPath: String
+    /// Returns the rows of the report by their outcome, for people.
+    private let outcomes: @Sendable () -> [UInt64]
     private var report: OpenReport?
     /// True once the disk has refused to confirm the report: no further line counts as being there.
     private var hasLostLines = false
@@ -35,9 +37,10 @@ struct ClusterThread {
 
     init(
         _ desk: ClusterDesk, _ inputs: ClusterInputs, control: JobControl, pace: JobPace?,
-        routes: [Lane.Route], reportPath: String
+        routes: [Lane.Route], reportPath: String, outcomes: @escaping @Sendable () -> [UInt64]
     ) {
         self.desk = desk
+        self.outcomes = outcomes
         self.control = control
         guards = routes.map(\.outcomeGuard)
         self.reportPath = reportPath
@@ -76,7 +79,7 @@ struct ClusterThread {
             if isLast { state.giveBack(areLinesOnDisk: areLinesOnDisk, now: now) }
             return state.member.next(now: now)
         }
-        try steering.obeyMember()
+        try steering.obeyMember(&link)
         switch action {
         case .ask(let request, let number): try ask(request, number)
         case .hangUp: link.hangUp()
@@ -181,6 +184,7 @@ struct ClusterThread {
                     lines: lines ?? state.lineCount,
                     outcomes: sums.flatMap { $0.outcomes.inOrder }),
                 inEpoch: sums.first?.epoch)
+            state.member.reportedOutcomes = outcomes()
         }
     }
 

@@ -25,8 +25,10 @@ final class ClusterWorkerJob: Sendable {
     ///   - pace: Its pace.
     ///   - routes: Its routes, whose outcomes are watched, and whose providers may ask for time.
     ///   - progress: The progress of its lanes.
+    ///   - outcomes: Returns the rows of its report by their outcome, for people.
     func begin(
-        _ control: JobControl, pace: JobPace?, routes: [Lane.Route], progress: JobProgress
+        _ control: JobControl, pace: JobPace?, routes: [Lane.Route], progress: JobProgress,
+        outcomes: @escaping @Sendable () -> [UInt64]
     ) {
         control.hold(true)
         if routes.count == 1 { desk.lookAt(progress) }
@@ -34,7 +36,7 @@ final class ClusterWorkerJob: Sendable {
             let started = try WorkerThread(name: "cluster") { [desk, inputs, reportPath] in
                 var thread = ClusterThread(
                     desk, inputs, control: control, pace: pace, routes: routes,
-                    reportPath: reportPath)
+                    reportPath: reportPath, outcomes: outcomes)
                 thread.run()
             }
             thread.withLock { $0 = Handle(thread: started) }
@@ -45,10 +47,13 @@ final class ClusterWorkerJob: Sendable {
     }
 
     /// Gives back what was not sent, and says good-bye; returns when that is done.
-    /// - Parameter history: The lines and marks of the folder.
-    func end(_ history: RowHistory<MappedFile>) {
+    /// - Parameters:
+    ///   - history: The lines and marks of the folder.
+    ///   - outcomes: The rows of its report by their outcome: the last beat may not have had all of them.
+    func end(_ history: RowHistory<MappedFile>, outcomes: [UInt64]) {
         desk.lanesHaveEnded(trace: history.trace)
         thread.withLock { $0 }.thread?.join()
+        desk.tellLast(outcomes)
         desk.engine.close()
     }
 }

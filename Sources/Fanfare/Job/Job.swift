@@ -63,9 +63,9 @@ package final class Job: Interruptible {
             configuration.log == nil && onEvents == nil
             ? nil : try EventLog(configuration.log, of: configuration, listener: onEvents)
         control = JobControl(log: log)
-        let entrance = try ClusterEntrance(&configuration)
+        var entrance = try ClusterEntrance(&configuration)
         database = try ReportDatabase(&configuration)
-        let opening = try JobOpening.open(configuration)
+        let opening = try Self.open(&configuration, by: &entrance)
         plan = opening.plan
         openingNotices = opening.notices
         clusterWarnings = entrance?.warnings ?? []
@@ -95,6 +95,20 @@ package final class Job: Interruptible {
             seeds: seeds,
             outcomes: outcomes, cluster: cluster?.desk, control: control)
         outcomes?.carriedNames = plan.preparation.report.carriedNames
+    }
+
+    /// Opens the files of a job; a worker whose job another one makes in the same moment begins again, with that job.
+    private static func open(
+        _ configuration: inout Configuration, by entrance: inout ClusterEntrance?
+    ) throws(FanfareError) -> JobOpening {
+        do throws(FanfareError) {
+            return try JobOpening.open(configuration)
+        } catch {
+            guard configuration.cluster?.beginning?.isOvertaken == true else { throw error }
+        }
+        // There is a job now.
+        entrance = try ClusterEntrance(&configuration)
+        return try JobOpening.open(configuration)
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
@@ -226,8 +240,14 @@ package final class Job: Interruptible {
             credentials: plan.routes.indices.compactMap {
                 laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
             })
-        cluster?.begin(control, pace: paces.first, routes: routes, progress: progressBoard)
-        defer { cluster?.end(history) }
+        let outcomes: @Sendable () -> [UInt64] = { [history, progressBoard] in
+            var outcomes = history.resumption?.tally.outcomes ?? OutcomeCounts()
+            outcomes += progressBoard.outcomes
+            return outcomes.inOrder
+        }
+        cluster?.begin(
+            control, pace: paces.first, routes: routes, progress: progressBoard, outcomes: outcomes)
+        defer { cluster?.end(history, outcomes: outcomes()) }
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { HoursGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)

@@ -114,6 +114,10 @@ struct JobOpening {
             let leftover = try leftover(beside: plan.configuration)
             let made = try OutputFiles(plan.outputs, overwrites: overwrites) {
                 () throws(FanfareError) in
+                if let beginning = plan.configuration.cluster?.beginning {
+                    _ = try ClusterInputs(plan.source)
+                    try beginning.make()
+                }
                 // From here on the earlier content is gone.
                 isChanged = true
                 try told(\.outputError) { () throws(FileError) in

@@ -52,6 +52,15 @@ final class JobProgress: Sendable {
         lanes.withLock { $0.reduce(0) { $0 + $1.counts.rowsTaken } }
     }
 
+    /// The outcomes of all lanes; asking for them watches nothing.
+    var outcomes: OutcomeCounts {
+        lanes.withLock { lanes in
+            var sum = OutcomeCounts()
+            for lane in lanes { sum += lane.counts.outcomes }
+            return sum
+        }
+    }
+
     /// A caller is going to look.
     func watch() {
         hasBeenLookedAt.store(true, ordering: .relaxed)

@@ -42,7 +42,11 @@ extension JobStop {
     ///   - ending: The end that it drains toward; `nil` if none was heard.
     ///   - job: The job's name.
     ///   - differences: The settings that differ from those of the other workers; `nil` if they are not known.
-    init(drainingFor ending: ClusterEnding?, of job: String, differences: Statement? = nil) {
+    ///   - words: The one who has stopped the job, and the reason; `nil` if that was not heard.
+    init(
+        drainingFor ending: ClusterEnding?, of job: String, differences: Statement? = nil,
+        by words: ClusterStopWords? = nil
+    ) {
         switch ending {
         case .refused(.otherPolicy):
             self.init(
@@ -54,7 +58,9 @@ extension JobStop {
         case .stopped(.ordered):
             self.init(
                 .interrupted,
-                "the job \(job) was stopped on request; fanfare cluster resume lets it go on")
+                Statement(
+                    "the job \(job) was stopped on request\(words?.reason.map { " of \($0)" } ?? ""); "
+                        + "fanfare cluster resume lets it go on"))
         case .stopped(.inputsDiffer(let row)):
             self.init(
                 .inputOutput,
@@ -74,7 +80,9 @@ extension JobStop {
         case .stopped(.outcomes), .stopped(nil), nil,
             // These end without draining.
             .finished, .left, .refused, .superseded:
-            self.init(.refused, "another worker has stopped the job \(job)")
+            let worker = words?.worker.map { "the worker \($0)" } ?? "another worker"
+            let reason = words?.reason.map { ": \($0)" } ?? ""
+            self.init(.refused, Statement("\(worker) has stopped the job \(job)\(reason)"))
         }
     }
 

@@ -12,6 +12,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case cluster = "Configuration.cluster"
     case clusterJob = "ClusterOptions.job"
     case renewedPolicy = "ClusterDecision.renewPolicy"
+    case removesUnfinishedJobs = "ClusterControl.remove(isUnfinishedToo: true)"
 
     // The reading of rows.
     case format = "RowOptions.format"

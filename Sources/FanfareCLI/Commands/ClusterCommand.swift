@@ -8,8 +8,9 @@ import FanfareSystem
 enum ClusterCommand {
     enum Action: String, CaseIterable {
         case setUp = "init"
-        case status, pause, resume, rate, stop
+        case list, status, pause, resume, rate, stop
         case writeOff = "write-off"
+        case remove
     }
 
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
@@ -94,12 +95,10 @@ enum ClusterCommand {
                 Terminal.print(
                     "The tables are there; grant fanfare_worker to the role of the workers\n")
             }
+        case .list: try list(control, arguments)
         case .status:
             guard let name = arguments[Options.Cluster.job] else {
-                let jobs = try control.jobs()
-                Terminal.print(
-                    jobs.isEmpty ? "There are no jobs\n" : jobs.joined(separator: "\n") + "\n")
-                return
+                return try list(control, arguments)
             }
             let status = try control.status(of: name)
             Terminal.print(
@@ -118,7 +117,33 @@ enum ClusterCommand {
             Terminal.print(
                 "The others write the lines of \(worker): unknown, worker lost. Its own lines still count if it comes "
                     + "back\n")
+        case .remove: try remove(control, arguments)
         }
+    }
+
+    private static func list(
+        _ control: ClusterControl, _ arguments: ParsedArguments
+    ) throws(FanfareError) {
+        let (jobs, leftOut) = try control.jobs()
+        Terminal.print(
+            arguments[Options.Cluster.json]
+                ? ClusterJobList.json(jobs, leftOut: leftOut) + "\n"
+                : ClusterJobList.table(jobs, leftOut: leftOut))
+    }
+
+    private static func remove(
+        _ control: ClusterControl, _ arguments: ParsedArguments
+    ) throws(FanfareError) {
+        guard let name = arguments[Options.Cluster.job] else { throw noJob }
+        let removed = try control.remove(
+            name, isUnfinishedToo: arguments[Options.Cluster.unfinished])
+        let reports =
+            removed.reports.isEmpty
+            ? ""
+            : "; these reports stay where they are:\n  " + removed.reports.joined(separator: "\n  ")
+        Terminal.print(
+            "The server knows nothing more of \(name) and its \(removed.rows) rows, and the name is free\(reports)\n"
+        )
     }
 
     private static let noJob = FanfareError(.configuration, "which job? --job NAME says so")
@@ -139,94 +164,9 @@ enum ClusterCommand {
     ) -> String {
         let isNewRate = decisions.contains { if case .setRate = $0 { true } else { false } }
         let rate = isNewRate ? job.terms.rate : nil
-        return "\(name) is \(job.isPaused ? "paused" : job.state.rawValue)"
+        let isPaused = job.isPaused && job.state != .finished
+        return "\(name) is \(ClusterControl.Status.words(job.state, isPaused: isPaused))"
             + (rate.map { ", its rate \(ClusterControl.Status.perSecond($0))/s" } ?? "")
-    }
-}
-
-extension ClusterControl.Status {
-    /// A few lines for people.
-    var table: String {
-        guard let job else { return "\(name): no worker has joined yet\n" }
-        let rows = workers.reduce(0) { $0 + $1.rows }
-        var lines = [
-            "\(name): \(job.isPaused ? "paused" : job.state.rawValue), \(rows) rows have an outcome"
-                + (job.isAllCut ? " of \(job.cutRows)" : "; \(job.cutRows) were counted so far"),
-            "waiting \(waitingRows), granted \(grantedRows), in doubt \(doubtfulRows)",
-        ]
-        for hold in holds(of: job) {
-            lines.append("provider \(hold.route) wants nothing for \(hold.seconds) s")
-        }
-        if let rate = job.terms.rate { lines.append("rate \(Self.perSecond(rate))/s") }
-        for worker in workers {
-            let share = share(of: worker).map { ", share \(Self.perSecond($0))/s" } ?? ""
-            lines.append(
-                "  \(ClusterControl.shown(worker.name)): \(word(for: worker)), \(worker.rows) rows\(share), heard of "
-                    + "\(Int(worker.silentSeconds)) s ago")
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// The routes, counted from 1, whose providers have asked for time, and the seconds that are left of it.
-    private func holds(of job: ClusterJob) -> [(route: Int, seconds: Int64)] {
-        job.holds.enumerated().compactMap { route, hold in
-            hold == .none ? nil : (route + 1, (hold.milliseconds + 999) / 1_000)
-        }
-    }
-
-    /// The part of the job's rate that a worker may use; `nil` for a job without a rate, and for one that is finished.
-    /// - Unit: millionths of a start per second.
-    private func share(of worker: ClusterControl.WorkerStatus) -> Int64? {
-        guard let job, job.terms.rate != nil, job.state != .finished else { return nil }
-        return worker.share
-    }
-
-    private func word(for worker: ClusterControl.WorkerStatus) -> String {
-        switch worker.state {
-        // The last worker's last row ends the job for all: there is nothing to take leave of.
-        case .active where job?.state == .finished: "done"
-        case .givenUp: "given up"
-        case .active, .lost, .left: worker.state.rawValue
-        }
-    }
-
-    fileprivate static func perSecond(_ units: Int64) -> String {
-        let unit = ShareRule.unitsPerStart
-        return units % unit == 0
-            ? "\(units / unit)" : "\(Double(units / (unit / 100)) / 100)"
-    }
-
-    /// Starts per second, for scripts.
-    private static func starts(_ units: Int64) -> Double {
-        Double(units) / Double(ShareRule.unitsPerStart)
-    }
-
-    /// An object for scripts.
-    var json: String {
-        JSONWriter.document { writer in
-            writer.member("job", name)
-            writer.member("state", job?.state.rawValue ?? "new")
-            writer.member("paused", job?.isPaused ?? false)
-            writer.member("rows_counted", job?.cutRows ?? 0)
-            writer.member("all_counted", job?.isAllCut ?? false)
-            writer.member("rows_finished", workers.reduce(0) { $0 + $1.rows })
-            writer.member("rows_waiting", waitingRows)
-            writer.member("rows_granted", grantedRows)
-            writer.member("rows_in_doubt", doubtfulRows)
-            writer.member("rate", job?.terms.rate.map(Self.starts))
-            if let verdict = job?.verdict { writer.member("verdict", verdict.text) }
-            writer.objects("holds", job.map({ holds(of: $0) }) ?? []) { hold, writer in
-                writer.member("provider", Int64(hold.route))
-                writer.member("seconds", hold.seconds)
-            }
-            writer.objects("workers", workers) { worker, writer in
-                writer.member("name", worker.name)
-                writer.member("state", worker.state.rawValue)
-                writer.member("rows", worker.rows)
-                writer.member("share", share(of: worker).map(Self.starts))
-                writer.member("silent_seconds", Int64(worker.silentSeconds))
-            }
-        }
     }
 }
 

@@ -9,6 +9,13 @@ enum ReportCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let inputs = try inputs(of: arguments)
         if arguments[Options.Report.compare] { return try compare(inputs, arguments) }
+        if let worker = arguments[Options.Report.lost] {
+            return try writeLines(ofLost: worker, inputs, arguments)
+        }
+        if arguments.has(Options.Report.of), arguments.has(Options.Report.output) {
+            throw arguments.fault(
+                Options.Report.of, "is for totals; with --output it takes --lost as well")
+        }
         if arguments.has(Options.Report.select) || arguments.has(Options.Report.fields)
             || arguments.has(Options.Report.output) || arguments.has(Options.Report.outputFormat)
             || arguments[Options.Report.ordered] || arguments[Options.Report.spreadsheet]
@@ -69,7 +76,40 @@ enum ReportCommand {
             Terminal.error("fanfare: each of the \(audit.jobRows) rows of \(audit.job) has a line")
             return
         }
-        throw FanfareError(.input, message: audit.faults.joined(separator: "\n"))
+        var faults = audit.faults
+        if audit.strangers.isEmpty, let gap = audit.gaps.first(where: { $0.toldRows > 0 }) {
+            faults.append(
+                "if a report is lost for good, --lost with the name of its worker writes lines for its rows, such as "
+                    + "--lost \(ClusterControl.shown(gap.worker)) --output lost.csv. "
+                    + "Do not send these rows again as if they were new: they were sent")
+        }
+        throw FanfareError(.input, message: faults.joined(separator: "\n"))
+    }
+
+    /// Writes lines for the rows of a worker whose report is lost.
+    private static func writeLines(
+        ofLost worker: String, _ inputs: [RowInput], _ arguments: ParsedArguments
+    ) throws(CommandError) -> Int32 {
+        // The table of options sees to both.
+        guard let address = arguments[Options.Report.of] else { return 0 }
+        let path = arguments[Options.Report.output]
+        do throws(FanfareError) {
+            let digest = try ReportDigest.reading(inputs, wantsJobs: true)
+            warn(of: digest.files)
+            let lost = try ClusterControl(address.server)
+                .lostReport(of: worker, digest, in: address.job)
+            let count = try LostLines.write(
+                lost.rows, without: lost.reported, to: path,
+                overwrites: arguments[Options.Report.overwrite],
+                inputs: arguments[Options.Report.rows].map { .file($0) })
+            Terminal.error(
+                "fanfare: wrote \(NumberText.grouped(count)) lines for rows that \(lost.worker) had, whose report "
+                    + "(\(lost.report)) is lost: unknown, report lost. Name \(path) with the other reports; these rows "
+                    + "were sent, so do not send them again as if they were new")
+            return ExitStatus.success.rawValue
+        } catch {
+            throw .job(error)
+        }
     }
 
     // MARK: Comparison

@@ -95,9 +95,17 @@ extension ClusterMember {
             wants: isQuiet ? usedShare : holdings.isEmpty ? 0 : wants,
             lined: holdings.filter { !$0.rows.isEmpty }.map { .init(key: $0.key, lined: $0.lined) },
             lost: watch.lost(now: now, patience), counts: counts,
-            outcomeEpoch: countedEpoch, counter: counter, holds: askedHolds.left(now: now),
-            isLeaving: isLeaving, isRefused: isRefused,
+            outcomeEpoch: countedEpoch, counter: counter, figures: figures(now: now),
+            holds: askedHolds.left(now: now), isLeaving: isLeaving, isRefused: isRefused,
             opens: isDone ? folder.generation : nil)
+    }
+
+    private func figures(now: Instant) -> ClusterFigures {
+        ClusterFigures(
+            outcomes: reportedOutcomes, rowsPerSecond: rowsPerSecond,
+            writesOffAfterMilliseconds: onlyOrphansSince.map {
+                max(0, $0.advanced(by: patience.writeOff).nanoseconds(since: now) / 1_000_000)
+            })
     }
 
     // MARK: Roles

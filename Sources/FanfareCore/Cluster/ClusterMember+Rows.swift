@@ -80,7 +80,8 @@ extension ClusterMember {
     package var wholeJob: WholeJob? {
         job.map {
             WholeJob(
-                finished: sums.lines, rows: $0.cutRows, isAllCounted: $0.isAllCut,
+                // Rows that were written off, and whose worker came back, have two lines.
+                finished: min(sums.lines, $0.cutRows), rows: $0.cutRows, isAllCounted: $0.isAllCut,
                 workers: activeWorkers)
         }
     }

@@ -100,6 +100,8 @@ package struct ClusterMember: Sendable {
     package var wants: Int64 = .max
     /// The rows that its lanes get through in a second.
     package var rowsPerSecond: UInt64 = 0
+    /// The rows of its report by their outcome, for people.
+    package var reportedOutcomes: [UInt64] = []
     var steps = StepTime()
     /// True if the last request was a beat, and the next one was due before its answer was there.
     var isBeatLate = false

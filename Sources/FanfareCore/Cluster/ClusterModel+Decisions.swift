@@ -40,6 +40,8 @@ extension ClusterModel {
         switch decision {
         case .stop(let verdict): stop(verdict)
         case .pause(let isOn):
+            // A late beat would show a job as paused in which nothing is left to do.
+            guard state.job?.state != .finished else { return }
             state.job?.isPaused = isOn
             state.job?.orders += 1
         case .setRate(let rate):

@@ -329,6 +329,7 @@ extension ClusterModel {
         state.workers[index].beat = beat.number
         state.workers[index].state = .active
         state.workers[index].wants = beat.wants
+        state.workers[index].figures = beat.figures
         take(beat, of: index)
         hold(beat.holds)
         for progress in beat.lined { note(progress, of: id) }

@@ -105,6 +105,25 @@ package struct ClusterCounts: Equatable, Sendable {
     }
 }
 
+/// The figures of a worker that only people look at.
+package struct ClusterFigures: Equatable, Sendable {
+    /// The rows of its report by their outcome, in the order of the outcomes' numbers.
+    package var outcomes: [UInt64]
+    /// The rows that it gets through in a second.
+    package var rowsPerSecond: UInt64
+    /// The time after which it writes off the rows of lost workers, if nothing else is left by then; `nil` while there is
+    /// other work.
+    package var writesOffAfterMilliseconds: Int64?
+
+    package init(
+        outcomes: [UInt64] = [], rowsPerSecond: UInt64 = 0, writesOffAfterMilliseconds: Int64? = nil
+    ) {
+        self.outcomes = outcomes
+        self.rowsPerSecond = rowsPerSecond
+        self.writesOffAfterMilliseconds = writesOffAfterMilliseconds
+    }
+}
+
 /// A worker as the engine has it.
 package struct ClusterWorker: Equatable, Sendable {
     /// The state of a worker, by the engine's word for it.
@@ -140,6 +159,8 @@ package struct ClusterWorker: Equatable, Sendable {
     package var earlierOutcomes: [UInt64] = []
     /// True if its copy of the input has other bytes than the cut.
     package var hasOtherInput = false
+    /// The figures that its last beat has told for people; no transaction reads it back.
+    package var figures: ClusterFigures?
 
     package init(id: WorkerID, session: Int, place: ClusterPlace, nonce: UInt64) {
         self.id = id

@@ -94,6 +94,8 @@ package enum ClusterOperation: Equatable, Sendable {
         package var outcomeEpoch: Int?
         /// The process that counts: its outcomes replace those that it told before, and add to those of others.
         package var counter: UInt64
+        /// The figures that people see, and no operation looks at.
+        package var figures: ClusterFigures?
         /// For each route the time for which its provider has asked this worker to send nothing.
         package var holds: [ProviderHold] = []
         package var isLeaving: Bool

@@ -30,7 +30,13 @@ import Testing
             key, ["--provider", "simulator", "--rate", "1/s", "--find-knee", "--body", "x"],
         ],
         "simulate": [[]],
-        "report": [[nowhere], [nowhere, "--select", "row=1"], [nowhere, nowhere, "--compare"]],
+        "report": [
+            [
+                nowhere, "--of", "host=/nowhere dbname=push/july", "--lost", "w", "--output",
+                "/nowhere/lost", "--rows", nowhere,
+            ],
+            [nowhere], [nowhere, "--select", "row=1"], [nowhere, nowhere, "--compare"],
+        ],
         "generate": [["--count", "0", "--output", "/dev/null"]],
         "control": [[nowhere, "status"]],
         "jobs": [[]],

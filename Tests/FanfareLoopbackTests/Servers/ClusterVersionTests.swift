@@ -17,21 +17,28 @@ struct ClusterVersionTests {
         try control.makeTables()
     }
 
-    /// Makes the tables what version 1 had, with a job and a worker of it.
-    private func goBack(jobState: String, seen: String) throws {
+    /// Makes the tables what an earlier version had, with a job and a worker of it.
+    private func goBack(to version: Int = 1, jobState: String, seen: String) throws {
         _ = try server.query(
             """
-            ALTER TABLE fanfare.jobs DROP COLUMN outcome_epoch, DROP COLUMN holds,
-            DROP COLUMN policy, DROP COLUMN settings;
-            ALTER TABLE fanfare.workers DROP COLUMN counter, DROP COLUMN earlier_outcomes,
-            DROP COLUMN step_ms;
-            UPDATE fanfare.meta SET version = 1;
+            ALTER TABLE fanfare.jobs DROP COLUMN policy, DROP COLUMN settings,
+            DROP COLUMN stopped_by, DROP COLUMN stop_reason;
+            ALTER TABLE fanfare.workers DROP COLUMN machine, DROP COLUMN totals, DROP COLUMN speed,
+            DROP COLUMN step_ms, DROP COLUMN writes_off;
+            UPDATE fanfare.meta SET version = \(version);
             INSERT INTO fanfare.jobs (name, identity, fingerprint, protocol, state, cut_rows)
             VALUES ('july', 7, 1, 1, '\(jobState)', 500);
             INSERT INTO fanfare.workers (job, worker, name, session, host, boot, file, nonce, state,
-            beat, share, wants, lines, outcomes, has_other_input, seen)
+            beat, share, wants, lines, outcomes, counter, earlier_outcomes, has_other_input, seen)
             SELECT job, '00000000-0000-0000-0000-000000000001', 'web3', 1, 1, 1, 1, 1, 'active', 9,
-            0, 0, 480, '{470,10}', false, now() - interval '\(seen)' FROM fanfare.jobs
+            0, 0, 480, '{470,10}', 1, '{}', false, now() - interval '\(seen)'
+            FROM fanfare.jobs
+            """)
+        guard version == 1 else { return }
+        _ = try server.query(
+            """
+            ALTER TABLE fanfare.jobs DROP COLUMN outcome_epoch, DROP COLUMN holds;
+            ALTER TABLE fanfare.workers DROP COLUMN counter, DROP COLUMN earlier_outcomes
             """)
     }
 
@@ -42,6 +49,8 @@ struct ClusterVersionTests {
             { _ = try control.order([.pause(true)], to: "july") },
             { try control.giveUp("web3", of: "july") },
             { _ = try control.audit(ReportDigest(), of: "july") },
+            { _ = try control.remove("july", isUnfinishedToo: true) },
+            { _ = try control.lostReport(of: "web3", ReportDigest(), in: "july") },
             {
                 _ = try ClusterEngine(server.address)
                     .enter("august", as: 8, deadline: .distantFuture)
@@ -57,11 +66,13 @@ struct ClusterVersionTests {
         }
     }
 
-    @Test func `commands ask for the tables of an earlier version to be brought to theirs`() throws
-    {
-        try goBack(jobState: "stopped", seen: "1 hour")
+    @Test(arguments: [1, 2])
+    func `commands ask for the tables of an earlier version to be brought to theirs`(
+        version: Int
+    ) throws {
+        try goBack(to: version, jobState: "stopped", seen: "1 hour")
         for complaint in complaints() {
-            #expect(complaint.contains("version 1"), "\(complaint)")
+            #expect(complaint.contains("version \(version)"), "\(complaint)")
             #expect(complaint.contains("fanfare cluster init"), "\(complaint)")
         }
         #expect(try server.query("SELECT string_agg(name, ' ') FROM fanfare.jobs") == "july")
@@ -74,7 +85,8 @@ struct ClusterVersionTests {
         // The role of the workers may write what is new, too.
         _ = try server.query(
             "SET ROLE fanfare_worker; UPDATE fanfare.workers SET counter = 5; "
-                + "UPDATE fanfare.jobs SET outcome_epoch = 1, policy = 2, settings = 'topic=1'")
+                + "UPDATE fanfare.jobs SET outcome_epoch = 1, policy = 2, settings = 'topic=1', "
+                + "stop_reason = 'x'; UPDATE fanfare.workers SET machine = 'm', totals = '{1}', step_ms = 1")
     }
 
     @Test(arguments: ["proving", "running", "stopping", "stopped"])

@@ -187,7 +187,8 @@ import Testing
     ///
     /// `naming` is for messages alone.
     private static let elsewhere: Set = [
-        "cluster", "cluster.began", "cluster.identity", "cluster.job", "inputs", "naming",
+        "cluster", "cluster.began", "cluster.beginning", "cluster.identity", "cluster.job",
+        "inputs", "naming",
         "report.path",
     ]
 

@@ -122,11 +122,116 @@ import Testing
         #expect(sum == .max)
     }
 
-    @Test func `more workers than a job has are not read`() {
-        let line: [String?] = ["w", "active", "1", "1", "1", Self.worker]
+    // MARK: Status
+
+    /// A row of a worker as `status` asks for it.
+    private static func shown(
+        _ name: String, _ state: String, silent: String, _ worker: String,
+        outcomes: String = "{10,0,2}", writesOff: String? = nil
+    ) -> [String?] {
+        [
+            name, state, "12", "1000000", silent, worker, "/r/\(name).csv", "m-\(name)", outcomes,
+            "30",
+            writesOff,
+        ]
+    }
+
+    private static let other = "00000000-0000-0000-0000-000000000002"
+
+    /// 100 rows: worker 1 has 0 to 49 of which 10 have lines, worker 2 has 20 of which 5 have lines; 30 rows are with no worker.
+    private static func status(
+        _ state: String, silent: String, job: [String?] = job, writesOff: String? = nil,
+        words: [[String?]] = []
+    ) throws -> ClusterControl.Status {
+        try ClusterControl.status(
+            named: "july",
+            [
+                [job],
+                [
+                    shown("w", "active", silent: "0.5", worker, writesOff: writesOff),
+                    shown("w", state, silent: silent, other, outcomes: "{0,0,0,0,0,0,5}"),
+                ],
+                [
+                    ["1", "0", "80", "0", "50", "10", worker, "1", "0", nil, "f", "1"],
+                    // It was granted all of these.
+                    ["2", "80", "100", "80", "100", "85", other, "1", "0", nil, "f", "1"],
+                ],
+                [], words,
+            ])
+    }
+
+    @Test func `the rows of a job are told once each`() throws {
+        let live = try Self.status("active", silent: "1")
+        #expect(live.finishedRows == 15 && live.grantedRows == 55)
+        #expect(live.waitingRows == 30 && live.doubtfulRows == 0)
+        // Its state is what another worker has said, and its age is by the server's clock: either is enough.
+        for (state, silent) in [("active", "15"), ("lost", "2"), ("given_up", "99"), ("left", "1")]
+        {
+            let lost = try Self.status(state, silent: silent)
+            #expect(lost.finishedRows == 15 && lost.grantedRows == 40)
+            #expect(lost.waitingRows == 30 && lost.doubtfulRows == 15)
+            #expect(lost.workers.map(\.doubtfulRows) == [0, 15] && lost.aliveCount == 1)
+        }
+    }
+
+    @Test func `rows for which a live worker writes lines are in doubt`() throws {
+        let grant: [String?] = ["1", "2", "{[0,10)}", Self.worker, "1", "4", "t", "f", "1"]
+        let status = try ClusterControl.status(
+            named: "july",
+            [
+                [Self.job], [Self.shown("w", "active", silent: "1", Self.worker)], [], [grant], [],
+            ])
+        #expect(status.doubtfulRows == 6 && status.finishedRows == 94)
+    }
+
+    @Test func `figures are those of live workers, and outcomes those of all`() throws {
+        let status = try Self.status("lost", silent: "20", writesOff: "39.2")
+        #expect(status.rowsPerSecond == 30)
+        // 85 rows at 30 a second.
+        #expect(status.secondsLeft == 3)
+        #expect(status.writesOffSeconds == 39.2)
+        #expect(status.outcomes.inOrder == [10, 0, 2, 0, 0, 0, 5, 0, 0])
+        #expect(status.workers.map(\.label) == ["w#1", "w#2"])
+        #expect(status.workers.map(\.machine) == ["m-w", "m-w"])
+    }
+
+    @Test func `a row with two lines counts once when the job is finished`() throws {
+        let status = try ClusterControl.status(
+            named: "july",
+            [
+                [Self.with(Self.with(Self.job, 3, "finished"), 6, "100")],
+                [
+                    Self.shown("a", "active", silent: "1", Self.worker, outcomes: "{90}"),
+                    // Twelve rows were written off, and the worker came back with lines for two of them.
+                    Self.shown(
+                        "b", "active", silent: "1", Self.other, outcomes: "{0,0,0,0,0,0,12}"),
+                ], [], [], [],
+            ])
+        #expect(status.finishedRows == 100)
+        #expect(status.outcomes[.accepted] == 90 && status.outcomes[.unknown] == 10)
+    }
+
+    @Test func `a job that nobody is left to stop is stopped`() throws {
+        let stopping = Self.with(Self.with(Self.job, 3, "stopping"), 9, "outcomes")
+        #expect(try Self.status("active", silent: "1", job: stopping).state == .stopping)
+        let dead = try ClusterControl.status(
+            named: "july",
+            [
+                [stopping], [Self.shown("w", "active", silent: "15", Self.worker)], [], [],
+                [[Self.worker, "--stop-if failed>3\u{1B}[2J"]],
+            ])
+        #expect(dead.state == .stopped)
+        #expect(dead.stop == ClusterStopWords(worker: "w", reason: "--stop-if failed>3\u{FFFD}[2J"))
+    }
+
+    @Test func `more workers than a job has are not read`() throws {
+        let line = Self.shown("w", "active", silent: "1", Self.worker)
+        #expect(
+            try ClusterControl.status(named: "july", [[Self.job], [line], [], [], []]).workers.count
+                == 1)
         let many = Array(repeating: line, count: 2_049)
         #expect(throws: ClusterRow.Fault.self) {
-            try ClusterControl.status(named: "july", [[Self.job], many, [], []])
+            try ClusterControl.status(named: "july", [[Self.job], many, [], [], []])
         }
     }
 }

@@ -10,9 +10,10 @@ import Testing
 /// The states are those of PostgreSQL's appendix A.
 @Suite struct ClusterWordsTests {
     private static func error(
-        _ kind: PostgresError.Kind, _ reason: String, state: String = "", makesTables: Bool = false
+        _ kind: PostgresError.Kind, _ reason: String, state: String = "",
+        by work: ClusterWork = .job
     ) -> FanfareError {
-        FanfareError(PostgresError(kind, reason, state: state), makesTables: makesTables)
+        FanfareError(PostgresError(kind, reason, state: state), by: work)
     }
 
     // MARK: The server
@@ -39,17 +40,25 @@ import Testing
 
     @Test func `the user who makes the tables needs other rights than a worker`() {
         let error = Self.error(
-            .statement, "permission denied for database push", state: "42501", makesTables: true)
+            .statement, "permission denied for database push", state: "42501", by: .tables)
         #expect(
             error.message
                 == "the cluster's server cannot be used: permission denied for database push; "
                 + "it takes a user who may make schemas and roles")
     }
 
-    @Test(arguments: [false, true])
-    func `another fault of a statement has the server's words alone`(makesTables: Bool) {
+    @Test func `only the owner of the tables removes a job`() {
         let error = Self.error(
-            .statement, "division by zero", state: "22012", makesTables: makesTables)
+            .statement, "permission denied for table jobs", state: "42501", by: .removal)
+        #expect(
+            error.message
+                == "the cluster's server cannot be used: permission denied for table jobs; "
+                + "it takes the user who has made the tables")
+    }
+
+    @Test(arguments: [ClusterWork.job, .tables, .removal])
+    func `another fault of a statement has the server's words alone`(work: ClusterWork) {
+        let error = Self.error(.statement, "division by zero", state: "22012", by: work)
         #expect(error.message == "the cluster's server cannot be used: division by zero")
     }
 
@@ -241,6 +250,22 @@ import Testing
         #expect(stop?.kind == kind)
         #expect(stop?.message.description == text)
         #expect(JobStop(drainingFor: ending, of: "july") == stop)
+    }
+
+    @Test func `a worker says which one has stopped the job, and why`() {
+        let stop = JobStop(
+            drainingFor: .stopped(.outcomes), of: "july",
+            by: ClusterStopWords(worker: "web3", reason: "--stop-if failed>3: 4 of 9 rows"))
+        #expect(
+            stop.message
+                == "the worker web3 has stopped the job july: --stop-if failed>3: 4 of 9 rows")
+        let order = JobStop(
+            drainingFor: .stopped(.ordered), of: "july",
+            by: ClusterStopWords(worker: nil, reason: "ops at 10.0.0.5"))
+        #expect(
+            order.message
+                == "the job july was stopped on request of ops at 10.0.0.5; fanfare cluster resume lets it go on"
+        )
     }
 
     @Test(arguments: [

@@ -106,16 +106,17 @@ package enum Commands {
     package static let cluster = CommandSpec(
         "cluster", "Set up, watch and steer a job that several machines share",
         usage: [
-            "init SERVER [--print]", "status SERVER [--job NAME] [--json]",
+            "init SERVER [--print]", "list SERVER [--json]", "status SERVER --job NAME [--json]",
             "pause|stop SERVER --job NAME", "resume SERVER --job NAME [--new-settings]",
-            "rate SERVER N/UNIT --job NAME",
-            "write-off SERVER WORKER --job NAME",
+            "rate SERVER N/UNIT --job NAME", "write-off SERVER WORKER --job NAME",
+            "remove SERVER --job NAME [--unfinished]",
         ],
         positional: PositionalSpec(
             "ACTION SERVER...", noun: "an action", countMin: 1, candidates: .none,
             "What to do, and the PostgreSQL server, as in send --cluster"),
         options: [
             Options.Cluster.job, Options.Cluster.json, Options.Cluster.newSettings,
+            Options.Cluster.unfinished,
             Options.Cluster.print, Options.help,
         ],
         examples: [

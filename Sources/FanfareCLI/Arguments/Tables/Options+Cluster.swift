@@ -28,13 +28,16 @@ extension Options {
             "job", .value(ValueReader.label("NAME", bytesMax: Limits.jobNameBytesMax)), .general,
             "The name of the job that the machines share", example: "july")
         static let json = Option(
-            "json", .flag, .output, "Answer status with a JSON object, for scripts")
+            "json", .flag, .output, "Answer status and list as JSON, for scripts")
         static let newSettings = Option(
             "new-settings", .flag, .general,
             "Let the first worker that joins after resume bring other lists or bounds",
             detail:
                 "For --suppress, --until, --stop-if, --allow-host, --set and a description that were changed on all machines "
                 + "while the job was stopped. Without it a worker with other ones is refused.")
+        static let unfinished = Option(
+            "unfinished", .flag, .general, "Have remove take out a job that is not finished, too",
+            detail: "Then nothing tells any more which rows its workers were granted.")
         static let print = Option(
             "print", .flag, .output, "Show the SQL of init, and touch nothing")
     }

@@ -6,7 +6,8 @@ extension Options {
     /// The options for reading reports: `report`.
     enum Report {
         static let all: [any AnyOption] = [
-            json, html, by, of, compare, match, changed, select, fields, ordered, output,
+            json, html, by, of, lost, rows, compare, match, changed, select, fields, ordered,
+            output,
             outputFormat,
             spreadsheet, overwrite,
         ]
@@ -38,9 +39,26 @@ extension Options {
                 + "should have it, and ends with exit code 4.",
             example: "postgresql://db.example/push/july",
             excludes: [
-                "compare", "select", "fields", "output", "output-format", "ordered",
-                "spreadsheet",
+                "compare", "select", "fields", "output-format", "ordered", "spreadsheet",
             ], brief: "Compare workers' reports with their job")
+        static let lost = Option(
+            "lost",
+            .value(
+                ValueReader.label(
+                    "WORKER", bytesMax: Limits.clusterNameMax + Limits.workerNumberBytesMax)),
+            .output,
+            "Write lines for the rows of a worker whose report is lost",
+            detail:
+                "They are those of which it had told the server that its report has a line, as far as the reports that you "
+                + "name have none. Their lines say unknown and report lost, and go to the file that --output names.",
+            example: "web3", needs: ["of", "output"], excludes: ["json", "html", "by"],
+            brief: "Write lines for a lost report's rows")
+        static let rows = Option(
+            "rows", .values(.file), .output,
+            "The rows of the job, from which the lines of --lost take their tokens",
+            detail: "The same files in the same order as in send.",
+            example: "rows.csv", endings: [], needs: ["lost"],
+            brief: "The job's rows, for tokens of --lost")
         static let match = Option(
             "match", .value(.choice(ReportKey.self), or: .row), .comparison,
             "What tells which rows are the same one",
@@ -88,4 +106,7 @@ extension Options {
 extension Limits {
     /// The rows that a comparison lists at most.
     static let comparedListedMax = 10_000
+
+    /// The number of a worker behind its name: # and ten digits.
+    static let workerNumberBytesMax = 11
 }

@@ -15,6 +15,7 @@ extension Setting {
         case .cluster: ["--cluster"]
         case .clusterJob: ["--job"]
         case .renewedPolicy: ["--new-settings"]
+        case .removesUnfinishedJobs: ["--unfinished"]
         case .format: ["--format"]
         case .encoding: ["--encoding"]
         case .delimiter: ["--delimiter"]

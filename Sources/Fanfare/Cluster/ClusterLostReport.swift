@@ -1,0 +1,92 @@
+import FanfareBase
+package import FanfareCore
+
+/// The rows of a worker whose report is lost for good, for which a person has lines written.
+package struct ClusterLostReport: Sendable {
+    /// The worker, as commands call it, and where its report was.
+    package let worker: String
+    package let report: String
+    /// The rows, counted from 0, of which it had told that its report has their lines.
+    package let rows: RowIntervals
+    /// The rows, counted from 1, that have a line in the reports that there are.
+    package let reported: RowSet
+    /// The number of its rows without a line.
+    package let count: UInt64
+
+    /// - Parameters:
+    ///   - holder: The worker.
+    ///   - reported: The rows that have a line.
+    init(_ holder: ClusterHolder, reported: RowSet) {
+        worker = ClusterControl.shown(holder.label)
+        report = holder.place
+        rows = holder.toldRows
+        self.reported = reported
+        count = rows.missing(in: reported).count
+    }
+}
+
+extension ClusterControl {
+    /// Finds the rows of a worker whose report is lost.
+    /// - Parameters:
+    ///   - text: The worker, as commands call it.
+    ///   - digest: The reports that there are, with the rows of each.
+    ///   - name: The job.
+    /// - Returns: Its rows without a line.
+    /// - Throws: `FanfareError` with code `configuration` if the worker may still write its report, if that is among those
+    ///   given, or if nothing of it is missing.
+    package func lostReport(
+        of text: String, _ digest: ReportDigest, in name: String
+    ) throws(FanfareError) -> ClusterLostReport {
+        let found = try holdings(of: name)
+        let names = ClusterNames(found.holders.map { ($0.id, $0.name) })
+        let place = try names.place(of: text, in: name)
+        return try Self.lostReport(of: place, found, digest, in: name)
+    }
+
+    static func lostReport(
+        of place: Int, _ found: ClusterHoldings, _ digest: ReportDigest, in name: String
+    ) throws(FanfareError) -> ClusterLostReport {
+        let holder = found.holders[place]
+        let worker = shown(holder.label)
+        let patience = ClusterPatience().others.components.seconds
+        let silent = Int64(holder.silentSeconds)
+        guard holder.state == .left || silent >= patience else {
+            throw FanfareError(
+                .configuration,
+                message:
+                    "\(worker) was heard of \(silent) s ago, so its report may be written yet (\(holder.place)); "
+                    + "wait until it has been silent for \(patience) s")
+        }
+        if let stranger = found.strangers(in: digest).first {
+            throw FanfareError(
+                .configuration,
+                message: "\(stranger.file) is the report of another job than \(name)")
+        }
+        if let part = digest.parts.first(where: { found.owner(of: $0) == place }) {
+            throw FanfareError(
+                .configuration,
+                message:
+                    "\(part.file) has lines of rows that \(worker) had, so it is the report of this worker, or what is "
+                    + "left of it. Leave it out here, and name it when you merge: its lines count more than those that say "
+                    + "\(Outcome.reportLostReason)")
+        }
+        let lost = ClusterLostReport(holder, reported: digest.rows)
+        guard lost.count > 0 else {
+            throw FanfareError(
+                .configuration,
+                message:
+                    "each row of which \(worker) has told that its report has a line has one here: there is nothing "
+                    + "to write")
+        }
+        return lost
+    }
+}
+
+extension ClusterHoldings {
+    /// Returns the worker that a report is of: that with the most rows that have a line of their own in it.
+    func owner(of part: ReportRows) -> Int? {
+        let lines = holders.map { $0.toldRows.count - $0.toldRows.missing(in: part.own).count }
+        guard let most = lines.max(), most > 0 else { return nil }
+        return lines.firstIndex(of: most)
+    }
+}

@@ -1,0 +1,124 @@
+import FanfareCore
+import FanfareTestSupport
+import Testing
+
+@testable import Fanfare
+
+/// Lines for the rows of a worker whose report is lost.
+@Suite struct ClusterLostReportTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// web1 has rows 1 to 10, web2 rows 11 to 20, of which it has told lines of 11 to 15 and 18.
+    private static func holdings(
+        state: ClusterWorker.State = .lost, silent: Double = 20
+    ) -> ClusterHoldings {
+        var found = ClusterHoldings(isFinished: false, jobRows: 20, identity: 7)
+        var first = ClusterHolder(id: WorkerID(bits: 1), label: "web1", report: "a.csv")
+        first.rows = RowIntervals(0..<10)
+        first.toldRows = first.rows
+        var second = ClusterHolder(id: WorkerID(bits: 2), label: "web2", report: "b.csv")
+        second.machine = "m2"
+        (second.state, second.silentSeconds) = (state, silent)
+        second.rows = RowIntervals(10..<20)
+        second.toldRows = RowIntervals(10..<15)
+        second.toldRows.insert(17..<18)
+        found.holders = [first, second]
+        return found
+    }
+
+    private static func report(_ name: String, _ lines: [String]) -> RowInput {
+        let text = ([ReportFormat.columns.joined(separator: ",")] + lines).joined(separator: "\n")
+        return .memory(Array((text + "\n").utf8), name: name)
+    }
+
+    private static func accepted(_ row: Int) -> String { "\(row),,t,,accepted,200,,,1,1.5,," }
+
+    private static let first = report("a.csv", (1...10).map(accepted))
+
+    private func lost(
+        _ inputs: [RowInput], _ found: ClusterHoldings = holdings()
+    ) throws -> ClusterLostReport {
+        let digest = try ReportDigest.reading(inputs, wantsJobs: true)
+        return try ClusterControl.lostReport(of: 1, found, digest, in: "july")
+    }
+
+    @discardableResult
+    private func write(
+        _ lost: ClusterLostReport, to path: String, _ inputs: [RowInput] = []
+    ) throws -> UInt64 {
+        try LostLines.write(
+            lost.rows, without: lost.reported, to: path, overwrites: false, inputs: inputs)
+    }
+
+    @Test(arguments: ["lost.csv", "lost.ndjson", "lost.csv.gz"])
+    func `each row that was told to have a line gets one, and no other row`(name: String) throws {
+        let lost = try lost([Self.first])
+        #expect(lost.count == 6 && lost.worker == "web2" && lost.report == "b.csv on m2")
+        let path = folder.path(name)
+        #expect(try write(lost, to: path) == 6)
+        let digest = try ReportDigest.reading([Self.first, .file(path)], wantsJobs: true)
+        #expect(digest.parts[1].lost.count == 6 && digest.parts[1].own.count == 0)
+        #expect(digest.rows.count == 16 && digest.doubledLines == 0)
+        for row in [11, 15, 18] as [UInt64] { #expect(digest.rows.contains(row)) }
+        #expect(digest.tally.outcomes[.unknown] == 6)
+        // Once there is a line for each, nothing is left.
+        let error = #expect(throws: FanfareError.self) { try self.lost([Self.first, .file(path)]) }
+        #expect(error?.message.hasSuffix("there is nothing to write") == true)
+        let again = #expect(throws: FanfareError.self) {
+            try write(lost, to: path)
+        }
+        #expect(again?.message.contains("exists already") == true)
+    }
+
+    @Test func `lines take tokens and ids from the job's rows`() throws {
+        let lost = try lost([Self.first])
+        let path = folder.path("lost.csv")
+        // As two inputs, whose rows are counted through.
+        try folder.write("token,id\n" + (1...12).map { "t\($0),i\($0)\n" }.joined(), to: "one.csv")
+        try folder.write("token,id\n" + (13...20).map { "t\($0),i\($0)\n" }.joined(), to: "two.csv")
+        let inputs = ["one.csv", "two.csv"].map { RowInput.file(folder.path($0)) }
+        #expect(try write(lost, to: path, inputs) == 6)
+        let lines = folder.text(of: "lost.csv").split(separator: "\n").dropFirst().map(String.init)
+        #expect(
+            lines
+                == [11, 12, 13, 14, 15, 18].map {
+                    "\($0),i\($0),t\($0),,unknown,,report lost,,0,,,"
+                })
+        // Other files than the job's.
+        let error = #expect(throws: FanfareError.self) {
+            try LostLines.write(
+                lost.rows, without: lost.reported, to: folder.path("less.csv"), overwrites: false,
+                inputs: [inputs[0]])
+        }
+        #expect(
+            error?.message.hasSuffix("not the rows of the job, which has row 18; there are 12")
+                == true)
+    }
+
+    @Test func `a worker that beats may write its report yet`() throws {
+        for state in [ClusterWorker.State.active, .lost, .givenUp] {
+            let error = #expect(throws: FanfareError.self) {
+                try lost([Self.first], Self.holdings(state: state, silent: 14.9))
+            }
+            #expect(error?.message.contains("web2 was heard of 14 s ago") == true)
+        }
+        // One that has left writes no more.
+        #expect(try lost([Self.first], Self.holdings(state: .left, silent: 1)).count == 6)
+    }
+
+    @Test func `a report that is among the others is not lost, nor what is left of it`() throws {
+        for rows in [[11, 12, 13, 14, 15, 18], [12]] {
+            let second = Self.report("b.csv", rows.map(Self.accepted))
+            let error = #expect(throws: FanfareError.self) { try lost([Self.first, second]) }
+            #expect(
+                error?.message.hasPrefix(
+                    "b.csv has lines of rows that web2 had, so it is the report")
+                    == true)
+        }
+        // Another worker's report may have a line of one of its rows, of a copy or after a loss of writes.
+        let more = Self.report("a.csv", ((1...10) + [11]).map(Self.accepted))
+        #expect(try lost([more]).count == 5)
+    }
+}
