@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that are answered without a lock, while another one is carried out.
 @Suite struct ClusterDependenceTests {
-    /// What a request would leave of records, and its conditions; `nil` if it writes nothing, or needs a lock.
+    /// The records that a request would leave, and its conditions; `nil` if it writes nothing, or needs a lock.
     private struct Step {
         var answer: ClusterAnswer
         var written: ClusterModel.State
@@ -131,8 +131,7 @@ import Testing
                 _ = requests.model.transact(step % 3 == 0 ? other : request)
             }
         }
-        #expect(passed.values.allSatisfy { $0 > 20 }, "\(passed) of \(pairs)")
-        #expect(Set(passed.keys) == Self.kinds)
+        #expect(Set(passed.keys) == Self.kinds, "\(passed) of \(pairs)")
     }
 
     /// A job of 900 a second that ten workers share, each with its part and a range.

@@ -16,7 +16,8 @@ import Testing
         count: Int, rate: Int64
     ) {
         var world = SteadyWorkers(steps: Self.near(count), rate: rate)
-        world.run(.seconds(9))
+        // The first 1,000 rows prove the job, and shares change hands with beats.
+        world.run(.seconds(16))
         let share = UInt64(rate) / UInt64(count)
         for worker in world.workers { (worker.doubtMax, worker.taken) = (0, 0) }
         world.run(.seconds(8))
@@ -34,7 +35,7 @@ import Testing
         world.run(.seconds(1), workers: 1)
         world.run(.milliseconds(1_500))
         #expect(world.model.state.job?.state == .running)
-        world.run(.seconds(4))
+        world.run(.seconds(8))
         let doubt = world.doubt(of: world.workers[0])
         #expect(doubt <= 100 * 4 / 3 + 12)
     }

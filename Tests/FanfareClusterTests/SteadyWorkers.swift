@@ -24,7 +24,7 @@ struct SteadyWorkers {
         var readAt = Instant.distantPast
         /// The most rows that were in doubt at a moment.
         var doubtMax: UInt64 = 0
-        /// When its speed was measured, and the lines then.
+        /// The moment at which its speed was measured, and the lines then.
         var measured = (at: Instant.distantPast, lines: UInt64(0))
 
         init(_ member: ClusterMember, step: Duration) {

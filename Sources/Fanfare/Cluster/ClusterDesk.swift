@@ -25,9 +25,8 @@ final class ClusterDesk: RowGrants {
         var cuts: [ClusterCut] = []
         var lineCount: UInt64
         var handedOutRows: UInt64 = 0
-        /// The progress of lanes, which says how many of these they have taken up; `nil` with several routes, where rows of one
-        /// may wait for long.
-        var progress: JobProgress?
+        /// Returns how many of these lanes have taken up; `nil` with several routes, where rows of one may wait for long.
+        var rowsTaken: (@Sendable () -> UInt64)?
         /// Returns the trace of a row, counted from 1, when no lane sends anything any more.
         var trace: (@Sendable (UInt64) -> RowTrace)?
 
@@ -80,8 +79,10 @@ final class ClusterDesk: RowGrants {
         state = Mutex(State(member: member, lineCount: lineCount))
     }
 
-    /// Looks at the progress of lanes from now on.
-    func lookAt(_ progress: JobProgress) { state.withLock { $0.progress = progress } }
+    /// Follows from now on how many rows lanes have taken up.
+    func follow(rowsTaken: @escaping @Sendable () -> UInt64) {
+        state.withLock { $0.rowsTaken = rowsTaken }
+    }
 
     /// Tells the server the outcomes of the report once nothing of this process writes any more, for people: if the server
     /// is away, they stay those of the last beat.
@@ -166,12 +167,14 @@ final class ClusterDesk: RowGrants {
 
     /// The rows that lanes may have beyond those that they have and have not taken up.
     private static func ahead(_ state: State) -> UInt64 {
-        guard let progress = state.progress, let most = state.member.rowsAhead else { return .max }
-        let taken = min(progress.rowsTaken, state.handedOutRows)
+        guard let rowsTaken = state.rowsTaken, let most = state.member.rowsAhead else {
+            return .max
+        }
+        let taken = min(rowsTaken(), state.handedOutRows)
         return rest(of: most, used: state.handedOutRows - taken, least: most / 8)
     }
 
-    /// What is left, if it is not too little: not row by row, as lines come, because lanes have most of what they may have,
+    /// The rest, if it is not too little: not row by row, as lines come, because lanes have most of what they may have,
     /// and a batch costs more than its rows.
     private static func rest(of most: UInt64, used: UInt64, least: UInt64) -> UInt64 {
         used + least <= most ? most - used : 0

@@ -76,7 +76,7 @@ struct ClusterWriting {
 
     typealias Columns = [(name: String, value: String)]
 
-    /// What a job's record has, but for the ends of holds, which a clock changes.
+    /// The columns of a job's record, but for the ends of holds, which a clock changes.
     static func columns(of job: ClusterJob) -> Columns {
         [
             ("fingerprint", ClusterSQL.bits(job.terms.fingerprint)),
@@ -96,7 +96,7 @@ struct ClusterWriting {
         ]
     }
 
-    /// What a worker's record has, but for words that only people read.
+    /// The columns of a worker's record, but for words that only people read.
     static func columns(of worker: ClusterWorker) -> Columns {
         [
             ("session", "\(worker.session)"), ("host", ClusterSQL.bits(worker.place.host)),
@@ -112,7 +112,7 @@ struct ClusterWriting {
         ]
     }
 
-    /// What may change of a range's record.
+    /// The columns of a range's record that may change.
     static func columns(of range: ClusterRange) -> Columns {
         [
             ("end_row", ClusterSQL.count(range.end)), ("claimed", ClusterSQL.count(range.claimed)),
@@ -123,7 +123,7 @@ struct ClusterWriting {
         ]
     }
 
-    /// What may change of a closed grant's record.
+    /// The columns of a closed grant's record that may change.
     static func columns(of grant: ClusterGrant) -> Columns {
         [
             ("rows", ClusterSQL.rows(grant.rows)), ("worker", ClusterSQL.worker(grant.worker)),

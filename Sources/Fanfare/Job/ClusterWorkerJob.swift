@@ -31,7 +31,7 @@ final class ClusterWorkerJob: Sendable {
         outcomes: @escaping @Sendable () -> [UInt64]
     ) {
         control.hold(true)
-        if routes.count == 1 { desk.lookAt(progress) }
+        if routes.count == 1 { desk.follow { progress.rowsTaken } }
         do throws(SystemError) {
             let started = try WorkerThread(name: "cluster") { [desk, inputs, reportPath] in
                 var thread = ClusterThread(

@@ -24,12 +24,12 @@ package struct ClusterDependence: Equatable, Sendable {
         case open(of: WorkerID)
         /// All closed grants.
         case allGrants
-        /// Whether any range or grant is open besides these: if none is, the job is finished.
+        /// The fact that some range or grant is open besides these, or that none is, which finishes the job.
         case othersOpen(besides: [RangeKey], [GrantKey])
     }
 
     package enum JobPart: Equatable, Sendable {
-        /// What says whether rows are given now, and whether all is cut.
+        /// The columns that say whether rows are given now, and whether all is cut.
         case gives
         /// All but what is cut.
         case orders
@@ -38,7 +38,7 @@ package struct ClusterDependence: Equatable, Sendable {
 
     package enum WorkerPart: Equatable, Sendable {
         case session
-        /// Whether it lives: its state and its last beat.
+        /// The signs of its life: its state and its last beat.
         case life
         case whole
     }

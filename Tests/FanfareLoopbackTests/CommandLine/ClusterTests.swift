@@ -296,7 +296,7 @@ struct ClusterTests {
     }
 
     @Test func `all workers keep the time that a provider asks one of them for`() throws {
-        // Rows that follow each other are asked to come again. One alone would hold up nobody but itself.
+        // Rows that follow each other are asked to come again. One alone would hold up no other row.
         let (count, refused) = (4_900, 2_497...2_528)
         try tool.folder.write(
             Rows.csv(count) { refused ~= $0 ? "beef" : "" }, to: "rows.csv")
