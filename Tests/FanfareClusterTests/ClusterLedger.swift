@@ -22,6 +22,7 @@ final class ClusterLedger {
     let plan: ClusterPlan
     private(set) var violations: [String] = []
     private(set) var trace: [String]?
+    var servers = ServerHistory()
     /// Mixes all starts: the same seed gives the same run.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -98,8 +99,14 @@ final class ClusterLedger {
                 violate("I6", "shares of \(used) are more than the rate, \(rate)", now)
             }
         }
-        if case .grantedTwice(let rows)? = after.job?.verdict { twice.insert(rows) }
+        noteTold(request, before, world)
+        if case .grantedTwice(let rows)? = after.job?.verdict {
+            twice.insert(rows)
+            servers.isNamed = true
+        }
         switch (before.job?.state, after.job?.state) {
+        // Some hear of it from the other server, when the two are one.
+        case _ where servers.hasSplit: stoppedAt = nil
         case (.proving?, .stopping?), (.running?, .stopping?): stoppedAt = now
         case (.stopping?, .running?), (.stopped?, .running?): stoppedAt = nil
         default: break
@@ -136,7 +143,7 @@ final class ClusterLedger {
         }
     }
 
-    private func note(_ request: ClusterRequest, _ reply: ClusterReply, _ now: Instant) {
+    func note(_ request: ClusterRequest, _ reply: ClusterReply, _ now: Instant) {
         if case .beat(let beat) = request.operation {
             remark(
                 "beat \(beat.number) of \(request.worker.bits)/\(request.session) using \(beat.using)\(beat.isLeaving ? " leaving" : "")",
@@ -149,7 +156,7 @@ final class ClusterLedger {
     }
 
     /// Invariant 1: no row has two grants.
-    private func checkDisjoint(_ state: ClusterModel.State, _ now: Instant) {
+    func checkDisjoint(_ state: ClusterModel.State, _ now: Instant) {
         // A job that has stopped because of it has said so.
         if case .grantedTwice? = state.job?.verdict { return }
         var spans: [Range<UInt64>] = []
@@ -180,7 +187,7 @@ final class ClusterLedger {
         }
     }
 
-    private static func owners(_ state: ClusterModel.State) -> [WorkerID: RowIntervals] {
+    static func owners(_ state: ClusterModel.State) -> [WorkerID: RowIntervals] {
         var owners: [WorkerID: RowIntervals] = [:]
         for range in state.ranges {
             if let owner = range.owner {
@@ -222,6 +229,7 @@ final class ClusterLedger {
             case .stopping, .stopped, .finished: heardStop.insert(worker.number)
             case .proving, .running: break
             }
+        case .refused(.jobIsUnknown): servers.refused.insert(worker.number)
         case .refused, .survey, .cut, .taken, .done, .missed, .notYours, .superseded,
             .unknownSession, .otherGeneration:
             break
@@ -271,6 +279,7 @@ final class ClusterLedger {
         checkOrders(row, worker, now)
         checkHold(row, worker, now)
         checkNamed(row, worker, now)
+        checkGone(row, worker, now)
         for attempt in attempts[row] where attempt.state != .laterHeard {
             checkTwice(row, attempt, worker, world)
             break
@@ -362,7 +371,7 @@ final class ClusterLedger {
                     || $0.worker == worker.disk.folder.worker
                         && (!$0.tells || wasAway(worker.number, around: $0.at, world))
             }
-        if excuse {
+        if excuse || !own && isExcusedBySplit(row) {
             excused += 1
             return
         }
@@ -439,7 +448,9 @@ final class ClusterLedger {
         if let terms = state.job?.terms, terms.fingerprint != 1 || terms.protocolVersion != 1 {
             return
         }
+        checkServers(world)
         switch state.job?.state {
+        case _ where servers.isLost: break
         case .finished?: checkLines(world)
         case .stopping?, .stopped?: break
         case .proving?, .running?, nil:
@@ -458,7 +469,7 @@ final class ClusterLedger {
                 violate("I4", "row \(row) has no line", world.now)
             }
             let definite = attempts[row].count { $0.state == .answered }
-            if definite > 1 && forgotten[row] == nil {
+            if definite > 1 && forgotten[row] == nil && !servers.twice.contains(UInt64(row)) {
                 violate("I2", "row \(row) was processed \(definite) times", world.now)
             }
         }

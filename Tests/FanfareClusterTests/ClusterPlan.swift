@@ -25,6 +25,11 @@ struct ClusterPlan {
         /// A process begins in a folder whose last one has ended.
         case comeBack(worker: Int)
         case order(worker: Int, ClusterDecision)
+        /// The server's data is gone, and another one is made.
+        case loseServer(Duration)
+        /// A standby takes over, and some workers stay with the server of before until the two are one.
+        case split(stay: Set<Int>)
+        case heal
     }
 
     /// The fault of a process from its beginning.
@@ -60,6 +65,10 @@ struct ClusterPlan {
     var window: ClosedRange<Int>
     /// The time between two times at which the disk confirms a report; with `--durability full` there is none.
     var syncTime = Duration.zero
+    /// The latency of workers that are far away.
+    var far: [Int: ClosedRange<Int>] = [:]
+    /// The writes that an engine can forget.
+    var historyMax = 64
 
     var goesBack: Bool { faults.contains { if case .goBack = $0.fault { true } else { false } } }
     var goesBackSilently: Bool {
@@ -69,8 +78,9 @@ struct ClusterPlan {
     var forgets: Bool {
         faults.contains {
             switch $0.fault {
-            case .restart, .goBack: true
-            case .join, .kill, .reboot, .freeze, .cut, .clone, .leave, .comeBack, .order: false
+            case .restart, .goBack, .loseServer, .split: true
+            case .join, .kill, .reboot, .freeze, .cut, .clone, .leave, .comeBack, .order, .heal:
+                false
             }
         }
     }
@@ -80,7 +90,9 @@ struct ClusterPlan {
         faults.allSatisfy {
             switch $0.fault {
             case .join, .order, .comeBack: true
-            case .kill, .reboot, .freeze, .cut, .restart, .goBack, .clone, .leave: false
+            case .kill, .reboot, .freeze, .cut, .restart, .goBack, .clone, .leave, .loseServer,
+                .split, .heal:
+                false
             }
         } && lostRequests == 0 && lostAnswers == 0
     }
@@ -129,7 +141,10 @@ struct ClusterPlan {
             startTimes[number] += .seconds(4)
         }
         deal(&dice, workers: count)
-        if reboots { dealReboots(workers: count) }
+        if reboots {
+            dealReboots(workers: count)
+            dealServers(workers: count)
+        }
         faults.sort { $0.at < $1.at }
     }
 

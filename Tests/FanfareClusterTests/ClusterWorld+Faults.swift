@@ -46,6 +46,11 @@ extension ClusterWorld {
             model.goBack(writes: writes, tells: tells)
             ledger.wentBack(before, model.state, tells: tells, self)
             leave(for: time)
+        case .loseServer(let time):
+            loseServer()
+            leave(for: time)
+        case .split(let stay): split(stay: stay)
+        case .heal: heal()
         case .clone(let number, let sameHost):
             clone(disks[number], sameHost: sameHost)
         case .leave(let number):

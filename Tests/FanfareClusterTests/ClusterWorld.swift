@@ -42,6 +42,7 @@ final class ClusterWorld {
     var serverIsAway = false
     var connectionNumber: [UInt64] = []
     let ledger: ClusterLedger
+    var servers = ClusterServers()
     /// The processes that came to the folder of one before them, by the state of the job when they joined.
     var returned: [ReturnState: Int] = [:]
     /// Those of them that gave rows back before they had started one, by the state when they did.
@@ -70,7 +71,7 @@ final class ClusterWorld {
         powerDice = Dice(seed: plan.seed ^ 0x90_3E)
         resumeDice = Dice(seed: plan.seed ^ 0x4E_57)
         resumesLeft = resumeDice.chance(0.8) ? 6 : 0
-        model = ClusterModel(historyMax: plan.faults.isEmpty ? 0 : 64)
+        model = ClusterModel(historyMax: plan.faults.isEmpty ? 0 : plan.historyMax)
         eventsMax = 20_000 + 20_000 * plan.startTimes.count
         ledger = ClusterLedger(plan: plan, keepsTrace: keepsTrace)
         for (number, time) in plan.startTimes.enumerated() {
@@ -112,11 +113,13 @@ final class ClusterWorld {
 
     /// True if nothing more can happen: all processes have ended after everything has come to rest.
     private var isOver: Bool {
-        guard isCalm, !isAboutToResume,
+        guard isCalm, !isAboutToResume, servers.former == nil,
             workers.allSatisfy({ !$0.isAlive || $0.ending != nil && $0.inFlight == 0 })
         else { return false }
         // An order to go on may have come when the last worker was about to leave.
-        guard model.state.job?.state == .running, disks.count < plan.startTimes.count + 12 else {
+        guard model.state.job?.state == .running, servers.identity == 1,
+            disks.count < plan.startTimes.count + 12
+        else {
             return true
         }
         addDisk(flaw: .none)
@@ -132,6 +135,8 @@ final class ClusterWorld {
             workers[index].member.decide(.pause(false))
             drive(workers[index])
         }
+        // A worker that came now would be the other job's.
+        guard servers.identity == 1 else { return }
         addDisk(flaw: .none)
         begin(disks.count - 1)
         workers[workers.count - 1].member.decide(.pause(false))
@@ -206,6 +211,11 @@ final class ClusterWorld {
     func begin(_ number: Int) {
         let disk = disks[number]
         guard processOf[number] == nil else { return }
+        if servers.identityOf[number] == nil {
+            // It looks for its job by name, and would find the other one.
+            guard servers.identity == 1 else { return }
+            servers.identityOf[number] = servers.identity
+        }
         rowsInDoubt += disk.recover()
         let terms = ClusterTerms(
             fingerprint: disk.flaw == .otherJob ? 2 : 1,
@@ -295,7 +305,7 @@ final class ClusterWorld {
 
     private func send(_ request: ClusterRequest, _ number: UInt64, from worker: SimulatedWorker) {
         requests += 1
-        let latency = dice.number(plan.latency)
+        let latency = latency(worker)
         let isLost =
             !isCalm && dice.chance(plan.lostRequests)
             || cutUntil[worker.disk.number].map { $0.requests > now } ?? false
@@ -322,15 +332,13 @@ final class ClusterWorld {
             if !isRepeated {
                 queue.insert(
                     .refused(worker: number, number: id),
-                    at: now.advanced(by: .milliseconds(dice.number(plan.latency))))
+                    at: now.advanced(by: .milliseconds(latency(worker))))
             }
             return
         }
         model.elapsed(milliseconds: now.nanoseconds(since: lastTransaction) / 1_000_000)
         lastTransaction = now
-        let before = model.state
-        let answer = model.transact(request)
-        ledger.committed(before, model, request, answer.body, self)
+        let answer = transact(request, from: worker)
         if case .grantedTwice? = model.state.job?.verdict, !isAboutToResume, resumesLeft > 0 {
             resumesLeft -= 1
             isAboutToResume = true
@@ -345,7 +353,7 @@ final class ClusterWorld {
         if !isLost {
             queue.insert(
                 .answers(worker: number, answer, number: id),
-                at: now.advanced(by: .milliseconds(dice.number(plan.latency))))
+                at: now.advanced(by: .milliseconds(latency(worker))))
         }
     }
 
