@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// What a ledger knows of servers that are lost, or two at a time.
+/// The facts of a ledger about servers that are lost, or two at a time.
 struct ServerHistory {
     var isLost = false
     /// The rows that each worker had when a standby took over, and that the former server has granted since.

@@ -97,7 +97,7 @@ import Testing
         var desk = Desk()
         desk.ask(1, .take(.rest(Self.free, seen: nil, epoch: 11)))
         desk.ask(1, .grant(Self.key(11), upTo: 10))
-        // A copy of the disk takes over, and nobody has noticed when the worker looks for work.
+        // A copy of the disk takes over, and no worker has noticed when this one looks for work.
         desk.model.goBack(writes: 2, tells: false)
         desk.ask(1, .take(.rest(Self.free, seen: nil, epoch: 12)))
         desk.ask(1, .grant(Self.key(12), upTo: 4))
