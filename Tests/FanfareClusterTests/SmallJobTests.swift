@@ -48,7 +48,8 @@ struct SmallJobTests {
                 "askedHolds", "wants", "rowsPerSecond", "mustReassert", "quietUntil",
                 "opensNothingUntil", "startsNothingUntil", "lostWorkers", "mayHaveOrphans",
                 "orphansDue", "surveyDue", "grantDue", "pendingTake", "cutsRead",
-                "pendingDecisions", "onlyOrphansSince", "isOutOfWork", "leavingSince",
+                "pendingDecisions", "onlyOrphansSince", "isOutOfWork", "leavingSince", "steps",
+                "isBeatLate", "isRefused", "reportedOutcomes",
             ],
             "ClusterFolder": [
                 "worker", "job", "session", "place", "generation", "held", "rows", "grantedTwice",
@@ -61,7 +62,7 @@ struct SmallJobTests {
             ],
             "ClusterWorker": [
                 "id", "session", "place", "nonce", "state", "beat", "share", "wants", "counts",
-                "counter", "earlierOutcomes", "hasOtherInput",
+                "counter", "earlierOutcomes", "hasOtherInput", "figures",
             ],
             "ClusterRange": [
                 "key", "first", "end", "claimed", "granted", "lined", "owner", "session", "epoch",
