@@ -326,6 +326,7 @@ extension CanonicalForm {
         case .giveUp(let worker):
             add(8)
             add(worker)
+        case .renewPolicy: add(9)
         }
     }
 

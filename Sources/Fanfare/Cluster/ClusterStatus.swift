@@ -22,6 +22,8 @@ extension ClusterControl {
         package var rowsPerSecond: UInt64 = 0
         /// The seconds after which it writes off the rows of lost workers; `nil` while it has other work.
         package var writesOffSeconds: Double?
+        /// The time that its requests take.
+        package var requestMilliseconds: UInt64 = 0
         /// The rows that it was granted, and that have no line as far as the server knows, if it does not live.
         package var doubtfulRows: UInt64 = 0
 
@@ -36,6 +38,12 @@ extension ClusterControl {
         /// True if it has beaten within the others' patience, by the server's clock: other workers may believe otherwise, and
         /// none of them may be there.
         package var isAlive: Bool { state == .active && silentSeconds < ClusterControl.patience }
+
+        /// True if it lives, and is so far from the server that more of its rows are in doubt when it dies.
+        package var isFar: Bool {
+            isAlive
+                && requestMilliseconds >= UInt64(Limits.clusterFarStep.wholeNanoseconds / 1_000_000)
+        }
     }
 
     /// The seconds of silence after which a worker counts as lost.
@@ -122,7 +130,7 @@ extension ClusterControl {
             SELECT left(name, \(Limits.clusterNameMax)), state, lines, share,
             extract(epoch FROM clock_timestamp() - seen)::float8,
             worker, left(report, \(Limits.clusterPathMax)), left(machine, \(Limits.clusterNameMax)), totals,
-            speed, extract(epoch FROM writes_off - clock_timestamp())::float8
+            speed, extract(epoch FROM writes_off - clock_timestamp())::float8, step_ms
             FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges
             WHERE job = \(job) AND NOT is_done;
@@ -192,6 +200,7 @@ extension ClusterControl {
             worker.outcomes = try row.counts()
             worker.rowsPerSecond = try row.count()
             worker.writesOffSeconds = try row.optionalSeconds()
+            worker.requestMilliseconds = try row.count()
             workers.append(worker)
         }
         for (place, label) in ClusterNames(ids).labels.enumerated() { workers[place].label = label }

@@ -92,10 +92,11 @@ extension ClusterControl.Status {
             worker.isAlive || worker.state == .left || job?.state == .finished
             ? "heard of \(Int(worker.silentSeconds)) s ago"
             : "not heard of for \(Int(worker.silentSeconds)) s"
+        let distance = worker.isFar ? ", requests take \(worker.requestMilliseconds) ms" : ""
         let place = [worker.report, worker.machine].filter { !$0.isEmpty }
             .map(ClusterControl.shown).joined(separator: " on ")
         return
-            "  \(ClusterControl.shown(worker.label)): \(word(for: worker)), \(worker.rows) rows\(share), \(silence)"
+            "  \(ClusterControl.shown(worker.label)): \(word(for: worker)), \(worker.rows) rows\(share), \(silence)\(distance)"
             + (place.isEmpty ? "" : ", \(place)")
     }
 
@@ -176,6 +177,7 @@ extension ClusterControl.Status {
                 writer.member("rows_in_doubt", worker.doubtfulRows)
                 writer.member("share", share(of: worker).map(Self.starts))
                 writer.member("silent_seconds", Int64(worker.silentSeconds))
+                writer.member("request_milliseconds", worker.requestMilliseconds)
                 writer.member("report", worker.report)
                 writer.member("machine", worker.machine)
             }

@@ -51,6 +51,19 @@ import Testing
                 """)
     }
 
+    @Test func `a worker that is far from the server is told so`() {
+        for (milliseconds, isFar) in [(999, false), (1_000, true)] as [(UInt64, Bool)] {
+            var worker = ClusterControl.WorkerStatus(
+                name: "w", label: "w", state: .active, rows: 1, share: 0, silentSeconds: 1)
+            worker.requestMilliseconds = milliseconds
+            let status = ClusterControl.Status(
+                name: "july", job: Self.status().job, workers: [worker], waitingRows: 0,
+                grantedRows: 0, doubtfulRows: 0)
+            #expect(status.table.contains("requests take \(milliseconds) ms") == isFar)
+            #expect(status.json.contains("\"request_milliseconds\":\(milliseconds)"))
+        }
+    }
+
     @Test func `a name from the tables does nothing to a terminal, and scripts get it whole`()
         throws
     {

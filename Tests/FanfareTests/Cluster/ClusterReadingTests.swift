@@ -131,8 +131,7 @@ import Testing
     ) -> [String?] {
         [
             name, state, "12", "1000000", silent, worker, "/r/\(name).csv", "m-\(name)", outcomes,
-            "30",
-            writesOff,
+            "30", writesOff, "999",
         ]
     }
 
@@ -193,6 +192,7 @@ import Testing
         #expect(status.outcomes.inOrder == [10, 0, 2, 0, 0, 0, 5, 0, 0])
         #expect(status.workers.map(\.label) == ["w#1", "w#2"])
         #expect(status.workers.map(\.machine) == ["m-w", "m-w"])
+        #expect(status.workers.map(\.requestMilliseconds) == [999, 999])
     }
 
     @Test func `a row with two lines counts once when the job is finished`() throws {
