@@ -60,7 +60,7 @@ import Testing
                 name: "july", job: Self.status().job, workers: [worker], waitingRows: 0,
                 grantedRows: 0, doubtfulRows: 0)
             #expect(status.table.contains("requests take \(milliseconds) ms") == isFar)
-            #expect(status.json.contains("\"request_milliseconds\":\(milliseconds)"))
+            #expect(status.json.contains("\"request_milliseconds\": \(milliseconds)"))
         }
     }
 

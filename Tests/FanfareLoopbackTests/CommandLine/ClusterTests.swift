@@ -359,7 +359,7 @@ struct ClusterTests {
         _ = try engine.query("UPDATE fanfare.jobs SET name = E'j\\x1b]0;x\\x07\\nk'")
         let shown = "j\u{FFFD}]0;x\u{FFFD}\u{FFFD}k"
         let list = try tool.run("cluster", "list", engine.address).output
-        #expect(list.hasPrefix(shown + ": finished, 8000 rows, 3 workers, begun "), "\(list)")
+        #expect(list.hasPrefix(shown + ": finished, 8000 rows, 2 workers, begun "), "\(list)")
         try tool.run("cluster", "status", engine.address, "--job", "july")
             .expect(2, says: "there are \(shown)")
     }
