@@ -9,8 +9,10 @@ import Testing
         Array(repeating: .milliseconds(5), count: count)
     }
 
-    /// A block is 0.3 s, and is asked for when 0.1 s is left; lanes have 0.4 s; an answer and its line take 0.15 s; and
-    /// lines are told with each block, so 0.3 s later at most. Looks and steps add a hundredth here and there.
+    /// A block is 0.3 s, and is asked for when 0.1 s is left.
+    ///
+    /// Lanes have 0.4 s; an answer and its line take 0.15 s; and lines are told with each block, so 0.3 s later at most. Looks
+    /// and steps add a hundredth here and there.
     @Test(arguments: [(3, 900), (5, 10_000), (4, 200)] as [(Int, Int64)])
     func `a worker has a second and a third of its share in doubt, and keeps it`(
         count: Int, rate: Int64

@@ -15,7 +15,9 @@ extension ClusterWorld {
     /// A worker of the other job, on a server that was made anew.
     static let stranger = WorkerID(bits: 999_999)
 
-    /// The server's data is gone. On the new one a stranger has begun a job of the same number already.
+    /// The server's data is gone.
+    ///
+    /// On the new one a stranger has begun a job of the same number already.
     func loseServer() {
         servers.identity += 1
         model = ClusterModel()

@@ -86,7 +86,8 @@ struct ClusterVersionTests {
         _ = try server.query(
             "SET ROLE fanfare_worker; UPDATE fanfare.workers SET counter = 5; "
                 + "UPDATE fanfare.jobs SET outcome_epoch = 1, policy = 2, settings = 'topic=1', "
-                + "stop_reason = 'x'; UPDATE fanfare.workers SET machine = 'm', totals = '{1}', step_ms = 1")
+                + "stop_reason = 'x'; UPDATE fanfare.workers SET machine = 'm', totals = '{1}', step_ms = 1"
+        )
     }
 
     @Test(arguments: ["proving", "running", "stopping", "stopped"])
