@@ -46,8 +46,9 @@ extension Limits {
     package static let clusterSync = Duration.milliseconds(500)
     package static let clusterSyncMin = Duration.milliseconds(100)
 
-    /// The time of a request from which on the log calls a server far: two round trips of half a second. Five times as
-    /// long, and a worker's patience ends between two beats.
+    /// The time of a request from which on the log calls a server far: two round trips of half a second.
+    ///
+    /// Five times as long, and a worker's patience ends between two beats.
     package static let clusterFarStep = Duration.seconds(1)
 
     /// Ranges and grants that a survey lists: with 256 ranges cut ahead all that is of use, and some 100 KiB.

@@ -18,8 +18,9 @@ package struct PostgresError: Error, Equatable, Sendable {
     package let kind: Kind
     /// The words of the server or of the library, on one line.
     package let reason: String
-    /// True if a new try would be refused as well. All that is not known to be so may pass: a server that starts, ends, or
-    /// has no room for one more connection.
+    /// True if a new try would be refused as well.
+    ///
+    /// All that is not known to be so may pass: a server that starts, ends, or has no room for one more connection.
     package var isRefusal: Bool {
         let group = String(state.prefix(2))
         return switch kind {
@@ -35,8 +36,9 @@ package struct PostgresError: Error, Equatable, Sendable {
         }
     }
 
-    /// The words of libpq, which has no state for what it finds itself. It speaks English where no program asks for
-    /// another language.
+    /// The words of libpq, which has no state for what it finds itself.
+    ///
+    /// It speaks English where no program asks for another language.
     private static let refusals = [
         "no password supplied", "certificate", "does not support SSL", "channel binding",
         "authentication method",

@@ -115,8 +115,9 @@ import Testing
         #expect(model.state.job?.state == .finished)
     }
 
-    /// No grant of any worker is missing, and the server counts no takeover. Workers start in the order that the page
-    /// leaves open, while the job is paused.
+    /// No grant of any worker is missing, and the server counts no takeover.
+    ///
+    /// Workers start in the order that the page leaves open, while the job is paused.
     @Test func `a server that was restored while all were away learns what they have settled`() {
         var model = ClusterModel()
         var first = Self.member(1, seed: 1)

@@ -31,6 +31,7 @@ struct ClusterNames: Equatable, Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - job: The job's name.
+    /// - Returns: The place, counted from 0.
     /// - Throws: `FanfareError` with code `configuration` if there is none, or more than one.
     func place(of text: String, in job: String) throws(FanfareError) -> Int {
         let places = places(of: text)

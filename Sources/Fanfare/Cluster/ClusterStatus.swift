@@ -73,7 +73,9 @@ extension ClusterControl {
             (self.grantedRows, self.doubtfulRows) = (grantedRows, doubtfulRows)
         }
 
-        /// The rows with an outcome: all that were counted, without the others. So the four numbers always add up.
+        /// The rows with an outcome: all that were counted, without the others.
+        ///
+        /// So the four numbers always add up.
         package var finishedRows: UInt64 {
             let counted = job?.cutRows ?? 0
             return [waitingRows, grantedRows, doubtfulRows].reduce(counted) { $0 - min($1, $0) }

@@ -33,8 +33,10 @@ extension ClusterVerdict {
 
 /// Values as SQL.
 enum ClusterSQL {
-    /// Has a transaction be on the disk before its commit is acknowledged, and on that of a synchronous standby, also if
-    /// the database or the user is set to less. An administrator may have asked for more, and gets it.
+    /// Has a transaction be on the disk before its commit is acknowledged, and on that of a synchronous standby, also if the
+    /// database or the user is set to less.
+    ///
+    /// An administrator may have asked for more, and gets it.
     ///
     /// It returns a row, or none.
     static let promise =

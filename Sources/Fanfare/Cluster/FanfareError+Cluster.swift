@@ -12,8 +12,7 @@ enum ClusterWork: Sendable {
 }
 
 extension FanfareError {
-    /// The error of a worker whose server has no such job any more.
-    /// - Parameter job: The job's name.
+    /// The error of a worker whose server has no job of this name any more.
     static func jobIsLost(_ job: String) -> FanfareError {
         FanfareError(
             .stopped,

@@ -77,7 +77,7 @@ struct ClusterEntrance {
         }
     }
 
-    /// - Parameter standbys: The number of standbys that the server does not wait for.
+    /// The warning of a number of standbys that the server does not wait for.
     static func warning(standbys: Int) -> String? {
         guard standbys > 0 else { return nil }
         let subject = standbys == 1 ? "a standby" : "\(standbys) standbys"
@@ -85,10 +85,12 @@ struct ClusterEntrance {
             + "(synchronous_standby_names is empty): if one takes over, rows may be sent twice"
     }
 
+    /// The warning of a rate that does not count.
     /// - Parameters:
     ///   - rate: The rate that this worker was given, in millionths of a start per second.
     ///   - job: The job's name.
     ///   - present: The rate of all workers together.
+    /// - Returns: The warning; `nil` if the rate is that of the job, or none was given.
     static func warning(rate: Int64?, of job: String, with present: Int64?) -> String? {
         guard let rate, rate != present else { return nil }
         let whole = present.map { units in

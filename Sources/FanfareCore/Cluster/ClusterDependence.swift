@@ -58,12 +58,12 @@ package struct ClusterDependence: Equatable, Sendable {
         }
     }
 
+    /// Makes the conditions; none if the request needs a lock, and if nothing changes, and the answer promises that all before
+    /// it is on the disk.
     /// - Parameters:
     ///   - request: The request.
     ///   - read: The records as they were read.
     ///   - written: The records as the model has left them.
-    /// - Returns: `nil` if the request needs a lock; also if nothing changes, and the answer promises that all before it is
-    ///   on the disk.
     package init?(
         of request: ClusterRequest, read: ClusterModel.State, written: ClusterModel.State
     ) {

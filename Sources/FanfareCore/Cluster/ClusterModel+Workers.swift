@@ -151,7 +151,7 @@ extension ClusterModel {
         }
     }
 
-    /// - Parameter twice: Rows that others were granted, too.
+    /// Takes a claim over, but for rows that others were granted, too.
     private mutating func restore(
         _ claim: ClusterOperation.Reassertion.Claim, of index: Int, without twice: RowIntervals
     ) {

@@ -38,7 +38,9 @@ package struct ClusterTerms: Equatable, Sendable {
     /// The pace of the whole job in millionths of a start per second; `nil` for none.
     package var rate: Int64?
     /// A digest of what the job's workers have to agree on, and may agree on anew: lists of tokens that are left out, bounds
-    /// that stop the job, and the like. `nil` if the next worker that joins says it.
+    /// that stop the job, and the like.
+    ///
+    /// `nil` if the next worker that joins says it.
     package var policy: UInt64?
 
     package init(fingerprint: UInt64, protocolVersion: Int, rate: Int64?, policy: UInt64? = nil) {
