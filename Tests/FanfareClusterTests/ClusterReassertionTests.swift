@@ -6,6 +6,8 @@ import Testing
 /// Grants that workers say anew: no row comes to have two of them.
 @Suite struct ClusterReassertionTests {
     private static let free = GrantKey(range: .cut(at: 0), epoch: 0)
+    /// The generation in which the job begins.
+    private static let before = ClusterGeneration(ordinal: 0, timeline: 1, nonce: 0)
     fileprivate static func key(_ epoch: UInt64) -> GrantKey {
         GrantKey(range: .cut(at: 0), epoch: epoch)
     }
@@ -32,12 +34,13 @@ import Testing
 
         @discardableResult
         mutating func ask(
-            _ worker: UInt128, session: Int = 1, _ operation: ClusterOperation
+            _ worker: UInt128, session: Int = 1, knowing generation: ClusterGeneration? = nil,
+            _ operation: ClusterOperation
         ) -> ClusterReply {
             model.transact(
                 ClusterRequest(
                     worker: WorkerID(bits: worker), session: session,
-                    generation: model.state.job?.generation, operation: operation)
+                    generation: generation ?? model.state.job?.generation, operation: operation)
             ).body
         }
 
@@ -58,11 +61,11 @@ import Testing
         }
 
         mutating func reassert(
-            _ worker: UInt128, beat: UInt64, _ held: [ClusterOperation.Reassertion.Claim],
-            rows: RowIntervals
+            _ worker: UInt128, beat: UInt64, knowing generation: ClusterGeneration? = nil,
+            _ held: [ClusterOperation.Reassertion.Claim], rows: RowIntervals
         ) {
             ask(
-                worker,
+                worker, knowing: generation,
                 .reassert(
                     .init(
                         place: ClusterPlace(host: UInt64(worker), boot: 1, file: 1), joinNonce: 7,
@@ -75,6 +78,8 @@ import Testing
                 uniqueKeysWithValues: model.state.grants.filter { !$0.isSettled }
                     .map { ($0.key.epoch, $0.rows.spans) })
         }
+
+        var unsettled: [UInt64] { model.state.grants.filter { !$0.isSettled }.map(\.key.epoch) }
     }
 
     @Test func `rows that one of two workers has written off are not missed by the other one`() {
@@ -113,5 +118,46 @@ import Testing
         desk.reassert(1, beat: 1, held, rows: RowIntervals(0..<10))
         #expect(desk.grants == [11: [4..<10], 12: [0..<4]])
         #expect(desk.model.state.job?.state == .running)
+    }
+
+    /// The server was restored, and has granted rows once more, with no word of it.
+    @Test func `a row that one worker has settled and another one holds is named once`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Self.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Self.key(11), upTo: 4))
+        // It has heard of ten, and another worker has sent the fifth one.
+        let claim = Self.claim(11, 0..<10)
+        desk.reassert(1, beat: 1, [claim], rows: RowIntervals(0..<10))
+        desk.reassert(2, beat: 1, knowing: Self.before, [], rows: RowIntervals(4..<5))
+        #expect(desk.model.state.job?.verdict == .grantedTwice(4..<5))
+        // It misses the row, and says so.
+        desk.reassert(1, beat: 1, [claim], rows: RowIntervals(0..<10))
+        desk.reassert(2, beat: 1, [], rows: RowIntervals(4..<5))
+        #expect(desk.model.state.job?.generation.ordinal == 1)
+        #expect(desk.grants == [11: [0..<4, 5..<10], 1: [4..<5]])
+        #expect(desk.unsettled == [11])
+    }
+
+    @Test func `rows that two workers hold are in doubt, and neither takes them any more`() {
+        var desk = Desk()
+        desk.ask(1, .take(.rest(Self.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Self.key(11), upTo: 4))
+        desk.ask(2, .take(.rest(Self.key(11), seen: 1, epoch: 12)))
+        desk.ask(2, .grant(Self.key(12), upTo: 6))
+        let (first, second) = (Self.claim(11, 0..<10), Self.claim(12, 4..<8))
+        desk.reassert(1, beat: 1, [first], rows: RowIntervals(0..<10))
+        desk.reassert(2, beat: 1, knowing: Self.before, [second], rows: RowIntervals(4..<8))
+        #expect(desk.model.state.job?.verdict == .grantedTwice(4..<8))
+        desk.reassert(1, beat: 1, [first], rows: RowIntervals(0..<10))
+        desk.reassert(2, beat: 1, [second], rows: RowIntervals(4..<8))
+        #expect(desk.model.state.job?.generation.ordinal == 1)
+        #expect(desk.grants == [11: [0..<4, 8..<10], 1: [4..<8]])
+        #expect(desk.unsettled == [11, 1])
+    }
+
+    private static func claim(
+        _ epoch: UInt64, _ rows: Range<UInt64>
+    ) -> ClusterOperation.Reassertion.Claim {
+        .init(key: key(epoch), rows: RowIntervals(rows), isInDoubt: false)
     }
 }

@@ -121,7 +121,7 @@ extension ClusterModel {
         if let span = twice.spans.first { stop(.grantedTwice(span)) }
         for claim in reassertion.held { restore(claim, of: index, without: twice) }
         putInDoubt(twice, of: reassertion, of: index)
-        restoreSettled(reassertion, of: index)
+        restoreSettled(reassertion, of: index, twice: twice)
         withholdFromOthers(reassertion.rows, than: request.worker)
         finishIfAllIsDone()
         return .reasserted(unsettled(of: request.worker))
@@ -132,6 +132,7 @@ extension ClusterModel {
         _ claim: ClusterOperation.Reassertion.Claim, of worker: WorkerID
     ) -> Bool {
         let rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key))
+        guard !rows.isEmpty else { return true }
         if let grant = state.grants.first(where: { $0.key == claim.key }) {
             // Rows below got their lines from a worker that had it before.
             return grant.worker != worker || grant.isSettled
@@ -180,7 +181,12 @@ extension ClusterModel {
             return
         }
         let lined = state.grants[grant].lined
-        state.grants[grant].rows.formUnion(rows.subtracting(RowIntervals(0..<lined)))
+        rows.subtract(RowIntervals(0..<lined))
+        rows.subtract(state.grants[grant].rows)
+        guard !rows.isEmpty else { return }
+        state.grants[grant].rows.formUnion(rows)
+        // As in a new record: another worker that has said nothing in this generation, and has some of them, has them twice.
+        state.grants[grant].ordinal = state.job?.generation.ordinal ?? 0
     }
 
     /// Puts rows in doubt that a worker has not settled and others were granted, too: none of them knows which rows another
@@ -193,21 +199,16 @@ extension ClusterModel {
             rows.formUnion(claim.rows.intersection(twice))
         }
         for grant in state.grants where grant.isInDoubt { rows.subtract(grant.rows) }
-        guard let first = rows.first else { return }
-        let worker = state.workers[index]
-        var key = GrantKey(range: .drawn(reassertion.nonce), epoch: 1)
-        while state.grants.contains(where: { $0.key == key }) {
-            key = GrantKey(range: key.range, epoch: key.epoch + 1)
-        }
-        state.grants.append(
-            ClusterGrant(
-                key: key, rows: rows, worker: worker.id, session: worker.session, lined: first,
-                isInDoubt: true, isSettled: false, ordinal: state.job?.generation.ordinal ?? 0))
+        append(
+            rows, of: index, key: unusedKey(reassertion.nonce), isInDoubt: true, isSettled: false)
     }
 
     /// Restores what the worker has settled, as far as none of its grants has it.
+    ///
+    /// Rows that others were granted, too, stay in doubt for all time: another worker that still holds one would say so again
+    /// and again, each time in a new generation, and take it from this one, as this one from it.
     private mutating func restoreSettled(
-        _ reassertion: ClusterOperation.Reassertion, of index: Int
+        _ reassertion: ClusterOperation.Reassertion, of index: Int, twice: RowIntervals
     ) {
         let worker = state.workers[index]
         var rows = reassertion.rows
@@ -218,12 +219,34 @@ extension ClusterModel {
         for range in state.ranges where range.owner == worker.id {
             rows.subtract(range.grantedRows)
         }
+        append(
+            rows.subtracting(twice), of: index,
+            key: GrantKey(range: .drawn(reassertion.nonce), epoch: 0), isInDoubt: false,
+            isSettled: true)
+        append(
+            rows.intersection(twice), of: index, key: unusedKey(reassertion.nonce),
+            isInDoubt: true, isSettled: true)
+    }
+
+    /// Returns a name that no grant has yet, out of random bits.
+    private func unusedKey(_ nonce: UInt64) -> GrantKey {
+        var key = GrantKey(range: .drawn(nonce), epoch: 1)
+        while state.grants.contains(where: { $0.key == key }) {
+            key = GrantKey(range: key.range, epoch: key.epoch + 1)
+        }
+        return key
+    }
+
+    private mutating func append(
+        _ rows: RowIntervals, of index: Int, key: GrantKey, isInDoubt: Bool, isSettled: Bool
+    ) {
         guard let first = rows.first else { return }
+        let worker = state.workers[index]
         state.grants.append(
             ClusterGrant(
-                key: GrantKey(range: .drawn(reassertion.nonce), epoch: 0), rows: rows,
-                worker: worker.id, session: worker.session, lined: first, isInDoubt: false,
-                isSettled: true, ordinal: state.job?.generation.ordinal ?? 0))
+                key: key, rows: rows, worker: worker.id, session: worker.session, lined: first,
+                isInDoubt: isInDoubt, isSettled: isSettled,
+                ordinal: state.job?.generation.ordinal ?? 0))
     }
 
     /// The rows that other workers were granted in later generations, and may have sent.
