@@ -16,8 +16,7 @@ extension ClusterPlan {
             historyMax = 1000
             let writes = dice.number(1...dice.pick([60, 1000]))
             faults.append((moment, .goBack(writes: writes, tells: false, away)))
-        case 12,
-            15 where !clones:
+        case 12 where !clones, 15 where !clones:
             // The sum of the paces of two servers is that of no job.
             rate = nil
             let length = Duration.milliseconds(dice.number(500...dice.pick([4000, 20_000])))
