@@ -72,11 +72,9 @@ import Testing
                         fingerprint: 1, beat: beat, using: 0, held: held, rows: rows, nonce: 99)))
         }
 
-        /// The rows of the grants that are not settled.
         var grants: [UInt64: [Range<UInt64>]] {
             Dictionary(
-                uniqueKeysWithValues: model.state.grants.filter { !$0.isSettled }
-                    .map { ($0.key.epoch, $0.rows.spans) })
+                uniqueKeysWithValues: model.state.grants.map { ($0.key.epoch, $0.rows.spans) })
         }
 
         var unsettled: [UInt64] { model.state.grants.filter { !$0.isSettled }.map(\.key.epoch) }
