@@ -6,7 +6,7 @@ import Testing
 /// The owners of rows, as the engine's records name them after a worker was lost for good.
 @Suite struct ClusterLinedTests {
     /// A job of 100 rows, of which worker 1 was granted 30, and has told that the first 12 have lines.
-    private struct Desk {
+    private struct Desk: ModelDesk {
         var model = ClusterModel()
 
         init() {
@@ -36,17 +36,6 @@ import Testing
             ClusterOperation.Beat(
                 number: number, using: 0, wants: .max, lined: lined, lost: [],
                 counts: ClusterCounts(), counter: 1, isLeaving: false, opens: nil)
-        }
-
-        @discardableResult
-        mutating func ask(
-            _ worker: UInt128, session: Int = 1, _ operation: ClusterOperation
-        ) -> ClusterReply {
-            model.transact(
-                ClusterRequest(
-                    worker: WorkerID(bits: worker), session: session,
-                    generation: model.state.job?.generation, operation: operation)
-            ).body
         }
 
         /// Worker 2 takes what worker 1 was not granted, and then writes off what it was.

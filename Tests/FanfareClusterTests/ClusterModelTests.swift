@@ -6,7 +6,7 @@ import Testing
 /// The meaning of single operations.
 @Suite struct ClusterModelTests {
     /// A job of 100 rows in one range, with workers that have joined.
-    private struct Desk {
+    private struct Desk: ModelDesk {
         var model = ClusterModel(historyMax: 32)
 
         init(
@@ -34,17 +34,6 @@ import Testing
                     .init(
                         place: place ?? Self.place(worker), nonce: nonce, fingerprint: 1,
                         protocols: 1...1, terms: terms)))
-        }
-
-        @discardableResult
-        mutating func ask(
-            _ worker: UInt128, session: Int = 1, _ operation: ClusterOperation
-        ) -> ClusterReply {
-            model.transact(
-                ClusterRequest(
-                    worker: WorkerID(bits: worker), session: session,
-                    generation: model.state.job?.generation, operation: operation)
-            ).body
         }
 
         static func beat(

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// A job of twenty rows, with two workers.
-    private struct Desk {
+    private struct Desk: ModelDesk {
         var model = ClusterModel(historyMax: 32)
 
         init() {
@@ -30,18 +30,6 @@ import Testing
             }
             ask(1, .decide(.proved, after: 0))
             ask(1, .cut([ClusterCut(firstRow: 0, endRow: 20, sum: 1, isLast: true)]))
-        }
-
-        @discardableResult
-        mutating func ask(
-            _ worker: UInt128, session: Int = 1, knowing generation: ClusterGeneration? = nil,
-            _ operation: ClusterOperation
-        ) -> ClusterReply {
-            model.transact(
-                ClusterRequest(
-                    worker: WorkerID(bits: worker), session: session,
-                    generation: generation ?? model.state.job?.generation, operation: operation)
-            ).body
         }
 
         mutating func beat(

@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test func `a viewer that reads nothing is known by its standstill, and can be let go`() throws
-    {
+    /// Hands over a viewer that has asked for the stream, and reads nothing.
+    private func withSilentViewer(_ body: (WebClient) throws -> Void) throws {
         let loop = try EventLoop()
         let server = try WebServer(.loopback(port: 0), loop: loop)
         var viewer: WebClient?
@@ -44,39 +44,36 @@ import Testing
         #expect(send(number, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
         run(loop) { viewer != nil }
         let taken = try #require(viewer)
-        #expect(!taken.isBehind && taken.standsStillSince == nil)
-        // More than any kernel keeps for a reader that does not read.
-        taken.send([UInt8](repeating: 0x61, count: 32 << 20))
-        #expect(taken.isBehind)
-        let moment = try #require(taken.standsStillSince)
-        taken.send([0x62])
-        #expect(taken.standsStillSince == moment)
+        try body(taken)
         viewer = nil
         server.close()
         withExtendedLifetime(taken) {}
     }
 
+    @Test func `a viewer that reads nothing is known by its standstill, and can be let go`() throws
+    {
+        try withSilentViewer { viewer in
+            #expect(!viewer.isBehind && viewer.standsStillSince == nil)
+            // More than any kernel keeps for a reader that does not read.
+            viewer.send([UInt8](repeating: 0x61, count: 32 << 20))
+            #expect(viewer.isBehind)
+            let moment = try #require(viewer.standsStillSince)
+            viewer.send([0x62])
+            #expect(viewer.standsStillSince == moment)
+        }
+    }
+
     /// Without a bound the kernel takes some 4 MB, which are half an hour of news.
     @Test func `a viewer that reads nothing is known before half a megabyte was sent to it`() throws
     {
-        let loop = try EventLoop()
-        let server = try WebServer(.loopback(port: 0), loop: loop)
-        var viewer: WebClient?
-        server.answer = { _, _ in .stream(Array("head".utf8)) { viewer = $0 } }
-        let number = try LoopbackSocket.connect(server.port)
-        defer { close(number) }
-        #expect(send(number, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
-        run(loop) { viewer != nil }
-        let taken = try #require(viewer)
-        var count = 0
-        while !taken.isBehind, count < 1 << 20 {
-            taken.send([UInt8](repeating: 0x61, count: 4096))
-            count += 4096
+        try withSilentViewer { viewer in
+            var count = 0
+            while !viewer.isBehind, count < 1 << 20 {
+                viewer.send([UInt8](repeating: 0x61, count: 4096))
+                count += 4096
+            }
+            #expect(count < 512 << 10)
         }
-        #expect(count < 512 << 10)
-        viewer = nil
-        server.close()
-        withExtendedLifetime(taken) {}
     }
 
     @Test func `an answer goes out whole, however slowly it is read, and then the connection ends`()

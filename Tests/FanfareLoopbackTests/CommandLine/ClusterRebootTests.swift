@@ -13,38 +13,25 @@ import Testing
 struct ClusterRebootTests {
     private static let count = 20_000
 
-    private let tool: CommandLineTool
-    private let engine: PostgresServer
-    private let provider: NotingProvider
+    private let job: SharedJob
 
-    init() throws {
-        tool = try CommandLineTool()
-        engine = try PostgresServer()
-        provider = try NotingProvider(in: tool.folder)
-        try tool.run("cluster", "init", engine.address).expect(0)
-        try tool.folder.write(Rows.csv(Self.count), to: "rows.csv")
-    }
+    init() throws { job = try SharedJob(rowCount: Self.count) }
 
     private func start(_ worker: String, _ durability: String) throws -> CommandLineTool.Run {
-        try tool.start([
-            "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker", worker,
-            "--endpoint", provider.endpoint, "--topic", "com.example.app", "--alert", "hi",
-            "--connections", "2", "--rate", "800/s", "--report", "\(worker).csv", "--progress",
-            "none", "--durability", durability,
-        ])
+        try job.start(worker, rate: "800/s", ["--durability", durability])
     }
 
     /// Makes the files of a worker what they are after a loss of power.
     private func losePower(_ worker: String, _ durability: String) throws {
-        let checkpoint = try MarksOfWorker(tool.folder.path("\(worker).csv"))
+        let checkpoint = try MarksOfWorker(job.tool.folder.path("\(worker).csv"))
         try checkpoint.changeBoot()
-        _ = try engine.query(
+        _ = try job.engine.query(
             "UPDATE fanfare.workers SET boot = boot # 1 WHERE name = '\(worker)'")
         guard durability == "process" else { return }
         // The system had not written the marks, nor the end of the report, yet.
         try checkpoint.cutMarks()
-        let bytes = try tool.folder.bytes("\(worker).csv")
-        try tool.folder.write(Array(bytes.dropLast(250)), to: "\(worker).csv")
+        let bytes = try job.tool.folder.bytes("\(worker).csv")
+        try job.tool.folder.write(Array(bytes.dropLast(250)), to: "\(worker).csv")
     }
 
     @Test(arguments: ["process", "full"])
@@ -52,26 +39,22 @@ struct ClusterRebootTests {
         durability: String
     ) throws {
         let (a, b) = (try start("a", durability), try start("b", durability))
-        let isUnderWay = Poll.until(seconds: 30) {
-            (try? engine.query(
-                "SELECT count(*) FROM fanfare.workers WHERE lines > 400 AND name IN ('a', 'b')"))
-                == "2"
-        }
-        #expect(isUnderWay)
+        job.wait(
+            until: "count(*) = 2 FROM fanfare.workers WHERE lines > 400 AND name IN ('a', 'b')")
         b.process.send(SIGKILL)
         _ = b.end()
         try losePower("b", durability)
-        let before = tool.folder.text(of: "b.csv").split(separator: "\n").count
+        let before = job.tool.folder.text(of: "b.csv").split(separator: "\n").count
         let again = try start("b", durability)
-        try tool.run("cluster", "rate", engine.address, "1000000/s", "--job", "july").expect(0)
+        try job.cluster("rate", "1000000/s").expect(0)
         a.end(seconds: 60).expect(0)
         // Rows that it was granted are in doubt.
         again.end(seconds: 60).expect(1)
 
-        let twice = try provider.requests().values.count { $0 > 1 }
+        let twice = try job.provider.requests().values.count { $0 > 1 }
         #expect(twice == 0, "\(twice) rows were sent twice")
         let reports = ["a", "b"].map { worker in
-            tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst()
+            job.tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst()
         }
         let rows = reports.joined().compactMap { Int($0.prefix { $0 != "," }) }
         #expect(rows.count == Self.count && Set(rows) == Set(1...Self.count))

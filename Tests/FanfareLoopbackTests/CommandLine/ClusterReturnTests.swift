@@ -17,34 +17,9 @@ struct ClusterReturnTests {
 
     private static let count = 12_000
 
-    private let tool: CommandLineTool
-    private let engine: PostgresServer
-    private let provider: NotingProvider
+    private let job: SharedJob
 
-    init() throws {
-        tool = try CommandLineTool()
-        engine = try PostgresServer()
-        provider = try NotingProvider(in: tool.folder)
-        try tool.run("cluster", "init", engine.address).expect(0)
-        try tool.folder.write(Rows.csv(Self.count), to: "rows.csv")
-    }
-
-    private func start(_ worker: String, _ rate: String) throws -> CommandLineTool.Run {
-        try tool.start([
-            "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker", worker,
-            "--endpoint", provider.endpoint, "--topic", "com.example.app", "--alert", "hi",
-            "--connections", "2", "--rate", rate, "--report", "\(worker).csv", "--progress", "none",
-        ])
-    }
-
-    private func order(_ word: String, _ more: String...) throws {
-        try tool.run(["cluster", word, engine.address] + more + ["--job", "july"]).expect(0)
-    }
-
-    private func wait(until condition: String) {
-        let isSo = Poll.until(seconds: 30) { (try? engine.query("SELECT \(condition)")) == "t" }
-        #expect(isSo, "never \(condition)")
-    }
+    init() throws { job = try SharedJob(rowCount: Self.count) }
 
     private static func worker(_ name: String, _ condition: String) -> String {
         "EXISTS (SELECT FROM fanfare.workers WHERE name = '\(name)' AND \(condition))"
@@ -62,52 +37,52 @@ struct ClusterReturnTests {
     ) throws {
         // The time in which another one proves the job has to be enough to come back, and to leave.
         let rate = hold == .proving ? "200/s" : "800/s"
-        let b = try start("b", rate)
-        wait(until: Self.worker("b", "lines > \(hold == .proving ? 30 : 0)"))
-        var a = try start("a", rate)
-        wait(until: Self.worker("a", hold == .proving ? "beat > 0" : "lines > 100"))
+        let b = try job.start("b", rate: rate)
+        job.wait(until: Self.worker("b", "lines > \(hold == .proving ? 30 : 0)"))
+        var a = try job.start("a", rate: rate)
+        job.wait(until: Self.worker("a", hold == .proving ? "beat > 0" : "lines > 100"))
         b.process.send(SIGKILL)
         _ = b.end()
         switch hold {
         case .stopped:
-            try order("stop")
+            try job.cluster("stop").expect(0)
             a.end().expect(130)
-        case .paused: try order("pause")
+        case .paused: try job.cluster("pause").expect(0)
         case .proving:
             // As a worker does when the prover has not been heard of for fifteen seconds.
-            _ = try engine.query(
+            _ = try job.engine.query(
                 """
                 UPDATE fanfare.jobs SET prover = (SELECT worker FROM fanfare.workers WHERE name = 'a')
                 WHERE state = 'proving'
                 """)
         }
-        let again = try start("b", rate)
+        let again = try job.start("b", rate: rate)
         if hold == .stopped {
             again.end().expect(130)
         } else {
-            wait(until: Self.worker("b", "session = 2"))
+            job.wait(until: Self.worker("b", "session = 2"))
             again.process.send(SIGTERM)
             again.end().expect(143)
         }
         // All that it did not send is free for others at once.
-        wait(until: Self.worker("b", "state = 'left'"))
-        wait(until: "NOT EXISTS (\(Self.open("ranges", "owner", "NOT is_done")))")
-        if hold != .proving { try order("resume") }
-        try order("rate", "1000000/s")
-        if hold == .stopped { a = try start("a", rate) }
+        job.wait(until: Self.worker("b", "state = 'left'"))
+        job.wait(until: "NOT EXISTS (\(Self.open("ranges", "owner", "NOT is_done")))")
+        if hold != .proving { try job.cluster("resume").expect(0) }
+        try job.cluster("rate", "1000000/s").expect(0)
+        if hold == .stopped { a = try job.start("a", rate: rate) }
         // Others have sent them before it comes back, or it would know which it has sent.
-        wait(until: "NOT EXISTS (SELECT FROM fanfare.ranges WHERE NOT is_done)")
+        job.wait(until: "NOT EXISTS (SELECT FROM fanfare.ranges WHERE NOT is_done)")
         let doubtful = Self.open("grants", "worker", "NOT is_settled")
-        if try engine.query("SELECT EXISTS (\(doubtful))") == "t" {
+        if try job.engine.query("SELECT EXISTS (\(doubtful))") == "t" {
             // Rows that were in flight when it was killed.
-            try start("b", rate).end().expect(1)
+            try job.start("b", rate: rate).end().expect(1)
         }
         a.end().expect(0)
 
-        let twice = try provider.requests().values.count { $0 > 1 }
+        let twice = try job.provider.requests().values.count { $0 > 1 }
         #expect(twice == 0, "\(twice) rows were sent twice")
         let lines = ["a", "b"].flatMap { worker in
-            tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst()
+            job.tool.folder.text(of: "\(worker).csv").split(separator: "\n").dropFirst()
                 .compactMap { Int($0.prefix { $0 != "," }) }
         }
         #expect(lines.count == Self.count && Set(lines) == Set(1...Self.count))
