@@ -97,10 +97,7 @@ extension ClusterControl {
             """
             BEGIN; SET LOCAL statement_timeout = 0;
             SELECT coalesce(state, ''), cut_rows FROM fanfare.jobs WHERE \(key.isRow) FOR UPDATE;
-            SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax)),
-            left(machine, \(Limits.clusterNameMax)), state,
-            extract(epoch FROM clock_timestamp() - seen)::float8
-            FROM fanfare.workers WHERE job = \(key.number) \(ClusterReading.workersEnd)
+            \(ClusterHoldings.selectHolders(ofJob: key.number))
             """)
         do throws(FanfareError) {
             let removal = try Self.removal(of: name, results, isUnfinishedToo: isUnfinishedToo)

@@ -128,7 +128,7 @@ package final class ClusterControl {
         var model = ClusterModel(state, timeline: job.generation.timeline)
         for decision in decisions { model.order(decision) }
         let writing = ClusterWriting(
-            job: key.number, worker: ClusterWriting.nobody, name: "", before: state,
+            job: key.number, worker: ClusterWriting.person, name: "", before: state,
             after: model.state)
         _ = try run(ClusterSQL.promise + writing.statements + "COMMIT")
         return model.state.job ?? job

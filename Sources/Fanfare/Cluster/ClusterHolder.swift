@@ -44,10 +44,7 @@ struct ClusterHoldings: Equatable, Sendable {
         return """
             BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
             SELECT state = 'finished', cut_rows, identity FROM fanfare.jobs WHERE \(key.isRow);
-            SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax)),
-            left(machine, \(Limits.clusterNameMax)), state,
-            extract(epoch FROM clock_timestamp() - seen)::float8
-            FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd);
+            \(selectHolders(ofJob: job));
             SELECT \(ClusterReading.rangeColumns) FROM fanfare.ranges WHERE job = \(job);
             SELECT \(ClusterReading.grantColumns) FROM fanfare.grants WHERE job = \(job);
             COMMIT
@@ -73,7 +70,17 @@ struct ClusterHoldings: Equatable, Sendable {
         }
     }
 
-    /// Reads workers: their number, name, report and machine, their state, and the seconds of their silence.
+    /// Reads the workers of a job, for `holders`; ends without a semicolon.
+    static func selectHolders(ofJob job: Int64) -> String {
+        """
+        SELECT worker, left(name, \(Limits.clusterNameMax)), left(report, \(Limits.clusterPathMax)),
+        left(machine, \(Limits.clusterNameMax)), state,
+        extract(epoch FROM clock_timestamp() - seen)::float8
+        FROM fanfare.workers WHERE job = \(job) \(ClusterReading.workersEnd)
+        """
+    }
+
+    /// Makes workers of what `selectHolders` has read.
     static func holders(_ rows: [[String?]]) throws(ClusterRow.Fault) -> [ClusterHolder] {
         var names: [(id: WorkerID, name: String)] = []
         for values in try ClusterReading.workers(rows) {

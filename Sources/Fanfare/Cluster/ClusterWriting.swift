@@ -61,7 +61,7 @@ struct ClusterWriting {
     private func stopWords(_ job: ClusterJob) -> String {
         guard job.verdict != before.job?.verdict else { return "" }
         guard job.verdict != nil else { return ", stopped_by = NULL, stop_reason = NULL" }
-        guard worker != Self.nobody else {
+        guard worker != Self.person else {
             return
                 ", stopped_by = NULL, stop_reason = session_user || coalesce(' at ' || host(inet_client_addr()), '')"
         }
@@ -69,8 +69,8 @@ struct ClusterWriting {
             ", stopped_by = \(ClusterSQL.worker(worker)), stop_reason = \(ClusterSQL.text(stopReason))"
     }
 
-    /// The worker of an order that a person gives.
-    static let nobody = WorkerID(bits: 0)
+    /// Stands where a worker does, for the person who gives an order.
+    static let person = WorkerID(bits: 0)
 
     // MARK: Columns
 
