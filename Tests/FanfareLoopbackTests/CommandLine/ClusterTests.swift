@@ -290,9 +290,10 @@ struct ClusterTests {
         _ = first.end()
         let last = try start().end(seconds: 60)
         #expect(last.exitCode == 3, "\(last.errors)")
-        // It has told some 340 before; without them it would have stopped after 740.
+        // It has told some 340 before; without them it would have stopped after 740. At the kill it may lose a few that it had
+        // counted, and not written yet: those of less than half a second.
         let rejected = rejected(["a"])[0]
-        #expect((401...700).contains(rejected), "\(rejected)")
+        #expect((351...700).contains(rejected), "\(rejected)")
     }
 
     @Test func `all workers keep the time that a provider asks one of them for`() throws {
