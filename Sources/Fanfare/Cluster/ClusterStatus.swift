@@ -110,6 +110,18 @@ extension ClusterControl {
                 ? 0 : workers.reduce(0) { $0 + ($1.isAlive ? $1.rowsPerSecond : 0) }
         }
 
+        /// True if live workers have rows to send, nothing keeps them from it, and no row gets an outcome.
+        ///
+        /// At less than two rows a second a whole number tells no speed.
+        package var getsNoAnswers: Bool {
+            guard let job, job.isOpen, !isPaused, [.proving, .running].contains(state) else {
+                return false
+            }
+            let isSlow = job.terms.rate.map { $0 < 2 * ShareRule.unitsPerStart } ?? false
+            return rowsPerSecond == 0 && grantedRows > 0 && aliveCount > 0 && !isSlow
+                && job.holds.allSatisfy { $0 == .none }
+        }
+
         /// The seconds until all rows have an outcome, at the present speed; `nil` if nothing tells.
         package var secondsLeft: UInt64? {
             guard let job, job.isAllCut, rowsPerSecond > 0 else { return nil }

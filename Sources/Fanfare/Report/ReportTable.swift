@@ -193,7 +193,8 @@ final class ReportTable {
     private static func failure(_ error: SQLiteError, _ path: String) -> FanfareError {
         let reason =
             error.kind == .constraint
-            ? "a row has two lines: these are not the reports of one job" : error.message
+            ? "a row has two lines: the reports are of several jobs, or it was sent twice"
+            : error.message
         return FanfareError(.output, "\(path) cannot be written: \(reason)")
     }
 }

@@ -69,6 +69,11 @@ extension ClusterControl.Status {
             texts.append(
                 "the server has gone back: no worker gets rows before all have said what they have")
         }
+        if getsNoAnswers {
+            texts.append(
+                "no row got an outcome in the last second: the workers' live views and logs say why"
+            )
+        }
         for worker in workers where worker.doubtfulRows > 0 && aliveCount > 0 && !isStopped {
             let (label, rows) = (ClusterControl.shown(worker.label), worker.doubtfulRows)
             if worker.state == .givenUp {

@@ -215,7 +215,7 @@ enum ReportCommand {
         if digest.doubledLines > 0 {
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.doubledLines)) lines are for rows that "
-                    + "have another one: these are not the reports of one job")
+                    + "have another one: the reports are of several jobs, or rows were sent twice")
         } else if digest.repeatedLines > 0 {
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.repeatedLines)) rows of lost workers have two "

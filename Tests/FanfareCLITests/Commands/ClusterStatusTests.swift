@@ -225,6 +225,40 @@ import Testing
         #expect(object["rows_per_second"] as? Int == 5 && object["seconds_left"] as? Int == 90)
     }
 
+    @Test func `a job whose providers do not answer says so`() throws {
+        let words = [
+            "no row got an outcome in the last second: the workers' live views and logs say why"
+        ]
+        func waits(
+            _ worker: ClusterControl.WorkerStatus = Self.worker("w1"), granted: UInt64 = 10,
+            _ change: (inout ClusterJob) -> Void = { _ in }
+        ) throws -> [String] {
+            var job = try #require(Self.status(.running, workers: []).job)
+            change(&job)
+            return Self.waits(
+                ClusterControl.Status(
+                    name: "july", job: job, workers: [worker], waitingRows: 440,
+                    grantedRows: granted, doubtfulRows: 0))
+        }
+        #expect(try waits() == words)
+        #expect(try waits { $0.state = .proving } == words)
+        // The first of these lines is the rate.
+        #expect(
+            try waits { $0.terms.rate = 2 * ShareRule.unitsPerStart }.dropFirst() == words[...])
+        // Something else keeps them from it, or nothing does.
+        var quick = Self.worker("w1")
+        quick.rowsPerSecond = 1
+        #expect(try !waits(quick).contains(words[0]))
+        #expect(try waits(granted: 0) == [])
+        #expect(try waits { $0.isPaused = true } == [])
+        #expect(try !waits { $0.isOpen = false }.contains(words[0]))
+        #expect(try !waits { $0.holds = [.none, .longest] }.contains(words[0]))
+        #expect(try waits { $0.terms.rate = ShareRule.unitsPerStart }.count == 1)
+        #expect(try !waits(Self.worker("w1", silent: 17)).contains(words[0]))
+        #expect(try !waits { $0.state = .stopped }.contains(words[0]))
+        #expect(try waits { $0.state = .finished } == [])
+    }
+
     // MARK: All jobs
 
     private static let jobs: [ClusterControl.JobLine] = [

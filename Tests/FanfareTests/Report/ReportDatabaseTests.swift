@@ -144,7 +144,7 @@ import Testing
         }
         #expect(
             message
-                == "\(path) cannot be written: a row has two lines: these are not the reports of one job"
+                == "\(path) cannot be written: a row has two lines: the reports are of several jobs, or it was sent twice"
         )
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
