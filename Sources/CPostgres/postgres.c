@@ -111,14 +111,16 @@ static void notice(void *unused, const Result *result) {
 // PQERRORS_DEFAULT and PQERRORS_VERBOSE.
 enum { ordinary = 1, verbose = 2 };
 
-void *postgres_connect_start(const char *address, int verifies) {
+void *postgres_connect_start(
+    const char *address, const char *host, const char *host_address, const char *port, int verifies) {
+    // What comes later counts more, and what is null does not count.
     const char *names[] = {
         "fallback_application_name", "connect_timeout", "target_session_attrs", "keepalives_idle",
-        "keepalives_interval", "keepalives_count", "client_encoding", "dbname",
+        "keepalives_interval", "keepalives_count", "client_encoding", "dbname", "host", "hostaddr", "port",
         verifies ? "sslmode" : NULL, NULL,
     };
     const char *values[] = {
-        "fanfare", "5", "read-write", "5", "2", "3", "UTF8", address, "verify-full", NULL,
+        "fanfare", "5", "read-write", "5", "2", "3", "UTF8", address, host, host_address, port, "verify-full", NULL,
     };
     Connection *connection = pq.connectStartParams(names, values, 1);
     if (connection != NULL) {

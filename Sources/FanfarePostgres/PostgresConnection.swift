@@ -16,7 +16,7 @@ package final class PostgresConnection {
     /// The rows of each statement, in order; the values as text.
     package typealias Results = [[[String?]]]
 
-    private let connection: UnsafeMutableRawPointer
+    private var connection: UnsafeMutableRawPointer?
 
     /// Connects.
     /// - Parameters:
@@ -31,11 +31,61 @@ package final class PostgresConnection {
         }
         let isSaid = Self.isSet("PGSSLMODE") || Self.option("sslmode", in: address) != nil
         let verifies = !isSaid && !Self.isLocal(address)
-        guard let connection = unsafe postgres_connect_start(address, verifies ? 1 : 0) else {
-            throw PostgresError(.connection, "out of memory")
+        let places = Self.places(in: address)
+        for (index, place) in places.enumerated() {
+            // libpq would wait for the first one until the deadline, and begin with it again the next time.
+            let left = deadline.nanoseconds(since: MachineClock.now)
+            let end =
+                index + 1 == places.count
+                ? deadline
+                : MachineClock.now.advanced(byNanoseconds: left / Int64(places.count - index))
+            do throws(PostgresError) {
+                try open(address, at: place, verifies: verifies, deadline: end)
+                return
+            } catch {
+                guard index + 1 < places.count, !error.isRefusal else { throw error }
+            }
         }
-        unsafe self.connection = connection
+    }
+
+    private func open(
+        _ address: String, at place: Place, verifies: Bool, deadline: Instant
+    ) throws(PostgresError) {
+        unsafe postgres_close(connection)
+        unsafe connection = postgres_connect_start(
+            address, place.host, place.hostAddress, place.port, verifies ? 1 : 0)
+        guard unsafe connection != nil else { throw PostgresError(.connection, "out of memory") }
         try connect(deadline: deadline)
+    }
+
+    /// One of the servers that an address names: the values that stand for it in lists of libpq's options.
+    struct Place: Equatable, Sendable {
+        var host: String?
+        var hostAddress: String?
+        var port: String?
+    }
+
+    /// The servers that an address names, in their order; one without values if it leaves them to libpq.
+    static func places(in address: String) -> [Place] {
+        func list(_ option: String) -> [String]? {
+            Self.option(option, in: address)?.split(
+                separator: ",", omittingEmptySubsequences: false
+            )
+            .map(String.init)
+        }
+        let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        let count = (addresses ?? hosts)?.count ?? 1
+        // libpq says what is wrong with lists of other lengths.
+        let fit = [hosts, addresses, ports].allSatisfy { list in
+            list.map { [1, count].contains($0.count) && !$0.contains("") } ?? true
+        }
+        guard count > 1, fit else { return [Place()] }
+        return (0..<count).map { index in
+            Place(
+                host: hosts.map { $0.count == 1 ? $0[0] : $0[index] },
+                hostAddress: addresses.map { $0[index] },
+                port: ports.map { $0.count == 1 ? $0[0] : $0[index] })
+        }
     }
 
     deinit { unsafe postgres_close(connection) }

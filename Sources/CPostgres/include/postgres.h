@@ -12,11 +12,13 @@
 const char *postgres_load(void);
 
 /// Begins to connect; null if there is no memory.
-/// address: a URI or a connection string, whose words count more than what stands here.
+/// address: a URI or a connection string.
+/// host, host_address, port: one of the servers that the address names, instead of all of them; or null.
 /// verifies: whether the server's certificate has to prove its name.
 /// Until it is connected, `postgres_error` has the states of the server's faults among its words, and their places in the
 /// server: libpq tells a state in no other way then.
-void *postgres_connect_start(const char *address, int verifies);
+void *postgres_connect_start(
+    const char *address, const char *host, const char *host_address, const char *port, int verifies);
 /// Goes on connecting. Returns: 0 failed, 1 wait until readable, 2 wait until writable, 3 connected.
 int postgres_connect_poll(void *connection);
 int postgres_socket(void *connection);

@@ -1,0 +1,78 @@
+import FanfareBase
+import FanfareSystem
+import FanfareTestSupport
+import Glibc
+import Testing
+
+@testable import Fanfare
+@testable import FanfarePostgres
+
+/// Addresses that name several servers, one of which does not answer.
+@Suite(.enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
+struct ClusterAddressTests {
+    private let server: PostgresServer
+
+    init() throws {
+        server = try PostgresServer()
+        try PostgresConnection.load()
+    }
+
+    /// Connects, with a server before it that takes the connection, and says nothing.
+    private func connect(_ options: String) throws -> PostgresConnection {
+        let silent = try LoopbackListener { client in
+            var byte: UInt8 = 0
+            while read(client, &byte, 1) > 0 {}
+        }
+        defer { silent.stop() }
+        let folder = try #require(PostgresConnection.option("host", in: server.address))
+        return try PostgresConnection(
+            "host=127.0.0.1,\(folder) port=\(silent.port),5432 dbname=postgres \(options)",
+            deadline: MachineClock.now.advanced(by: .seconds(2)))
+    }
+
+    @Test func `a server that says nothing leaves time for the next one`() throws {
+        let results = try connect("user=postgres")
+            .run("SELECT 7", deadline: MachineClock.now.advanced(by: .seconds(10)))
+        #expect(results == [[["7"]]])
+    }
+
+    @Test func `a refusal is that of the server which answers`() throws {
+        let error = #expect(throws: PostgresError.self) { _ = try connect("user=nobody_here") }
+        #expect(error?.reason.contains("nobody_here") == true, "\(String(describing: error))")
+    }
+}
+
+/// The servers that an address names.
+@Suite(.enabled(if: PostgresServer.isAvailable, PostgresServer.absence))
+struct PostgresPlacesTests {
+    @Test(
+        arguments: [
+            ("postgresql://a/push", [.init()]),
+            ("dbname=push", [.init()]),
+            (
+                "postgresql://a:1,b:2/push",
+                [.init(host: "a", port: "1"), .init(host: "b", port: "2")]
+            ),
+            (
+                "host=a,b port=5433",
+                [.init(host: "a", port: "5433"), .init(host: "b", port: "5433")]
+            ),
+            ("host=a,b", [.init(host: "a"), .init(host: "b")]),
+            (
+                "host=a,b hostaddr=10.0.0.1,10.0.0.2",
+                [
+                    .init(host: "a", hostAddress: "10.0.0.1"),
+                    .init(host: "b", hostAddress: "10.0.0.2"),
+                ]
+            ),
+            // What libpq has words for, or a meaning of its own.
+            ("host=a,b port=1,2,3", [.init()]),
+            ("host=,b", [.init()]),
+        ] as [(String, [PostgresConnection.Place])])
+    func `each server of a list is a place`(
+        address: String, places: [PostgresConnection.Place]
+    ) throws {
+        try PostgresConnection.load()
+        #expect(PostgresConnection.places(in: address) == places)
+    }
+}
