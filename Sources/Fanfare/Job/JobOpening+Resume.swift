@@ -42,8 +42,12 @@ extension JobOpening {
         let isWorkers = try told(\.inputFileError) { () throws(FileError) in
             try file.mayBelong(toJob: earlier.jobBits)
         }
-        guard isWorkers else { return }
-        throw FanfareError(
+        if isWorkers { throw isWorkersReport(path) }
+    }
+
+    /// Returns the error of a job on one machine about the report of a worker.
+    static func isWorkersReport(_ path: String) -> FanfareError {
+        FanfareError(
             .configuration,
             "\(path) is the report of a worker of several machines, and the others may have sent the rows that it "
                 + "has no line for. Go on with \(.cluster) and \(.clusterJob) of the job that it is a part of; "
@@ -232,7 +236,10 @@ extension JobOpening {
             case .reportShortened, .sideFileShortened:
                 FanfareError(.configuration, message(refusal, report)).onward(from: configuration)
             case .machineRestarted, .marksDamaged, .recordLost:
-                FanfareError(.configuration, message(refusal, report))
+                FanfareError(
+                    .configuration,
+                    message(refusal, report)
+                        + remedy(refusal, isShared: configuration.cluster != nil))
             }
         case .changed:
             FanfareError(
@@ -260,19 +267,27 @@ extension JobOpening {
         case .machineRestarted:
             "the machine was started anew since the job ended without a word, and what it wrote "
                 + "last may be lost: rows may have been sent that \(report.path) knows nothing of. "
-                + "\(.delivery, Delivery.atLeastOnce) carries on and may send those again "
-                + "(\(.durability, Durability.full) avoids the doubt)"
         case .marksDamaged(let rows):
             "\(report.path)\(CheckpointFile.suffix) is damaged where it says which of rows "
                 + "\(rows.lowerBound) to \(rows.upperBound) were sent, and maybe elsewhere: rows may have "
                 + "been sent that \(report.path) knows nothing of. "
-                + "\(.delivery, Delivery.atLeastOnce) carries on "
-                + "and may send those again"
         case .recordLost:
             "\(report.path)\(CheckpointFile.suffix) is damaged, and what it said last is lost: rows may "
                 + "have been sent that \(report.path) knows nothing of. "
-                + "\(.delivery, Delivery.atLeastOnce) carries "
-                + "on and may send those again"
         }
+    }
+
+    /// The way on from a doubt that nothing can clear.
+    private static func remedy(_ refusal: Recovery.Refusal, isShared: Bool) -> Statement {
+        // A shared job sends each row at most once.
+        guard !isShared else {
+            return
+                "Have the others write the rows of this worker off (fanfare cluster write-off), and start it with another "
+                + "\(.reportPath)"
+        }
+        let remedy: Statement =
+            "\(.delivery, Delivery.atLeastOnce) carries on and may send those again"
+        guard case .machineRestarted = refusal else { return remedy }
+        return remedy + " (\(.durability, Durability.full) avoids the doubt)"
     }
 }

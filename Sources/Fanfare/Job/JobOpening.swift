@@ -75,6 +75,10 @@ struct JobOpening {
         let laneSettings = try plan.laneSettings()
         if !report.overwrites, FileDescriptor.exists(report.path) {
             guard hadCheckpoint else { throw OutputFiles.alreadyThere(report.path, .report) }
+            let isWorkers = try told(\.inputFileError) { () throws(FileError) in
+                try ClusterFolderFile(besideReport: report.path).isWorkers
+            }
+            if isWorkers { throw isWorkersReport(report.path) }
             throw FanfareError(
                 .configuration,
                 "\(report.path) is the report of a job that is not finished; \(.resumes) carries "

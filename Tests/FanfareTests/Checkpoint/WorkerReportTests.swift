@@ -44,14 +44,17 @@ import Testing
     func `a worker's report is not carried on without the others`(namesJob: Bool) throws {
         let configuration = try stoppedJob()
         try leaveFile(ofJob: namesJob ? identity() : nil)
-        let (code, text) = try #require(message(resuming(configuration)))
-        #expect(code == .configuration)
-        #expect(
-            text
-                == "\(folder.path("r.csv")) is the report of a worker of several machines, and the "
-                + "others may have sent the rows that it has no line for. Go on with "
-                + "Configuration.cluster and ClusterOptions.job of the job that it is a part of; "
-                + "ReportOptions.overwrites sends everything again, also what the others have sent")
+        for configuration in [resuming(configuration), configuration] {
+            let (code, text) = try #require(message(configuration))
+            #expect(code == .configuration)
+            #expect(
+                text
+                    == "\(folder.path("r.csv")) is the report of a worker of several machines, and the "
+                    + "others may have sent the rows that it has no line for. Go on with "
+                    + "Configuration.cluster and ClusterOptions.job of the job that it is a part of; "
+                    + "ReportOptions.overwrites sends everything again, also what the others have sent"
+            )
+        }
         #expect(provider.stop().requests == 51)
     }
 
