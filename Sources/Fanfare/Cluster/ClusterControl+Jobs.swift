@@ -47,8 +47,9 @@ extension ClusterControl {
             w.seen > clock_timestamp() - interval '\(Int(Self.patience)) s'),
             extract(epoch FROM \(silence))::float8
             FROM fanfare.jobs j LEFT JOIN fanfare.workers w USING (job)
+            WHERE \(Self.isThere("j.state"))
             GROUP BY j.job ORDER BY j.job DESC LIMIT \(Limits.clusterJobsListed);
-            SELECT count(*) FROM fanfare.jobs
+            SELECT count(*) FROM fanfare.jobs WHERE \(Self.isThere("state"))
             """)
         do throws(ClusterRow.Fault) {
             guard results.count == 2, let count = results[1].first else { throw ClusterRow.Fault() }
@@ -59,6 +60,11 @@ extension ClusterControl {
         } catch {
             throw Self.strange
         }
+    }
+
+    /// True of the state of a job that was not removed.
+    private static func isThere(_ state: String) -> String {
+        "\(state) IS DISTINCT FROM '\(ClusterSchema.removed)'"
     }
 
     private static func line(_ values: [String?]) throws(ClusterRow.Fault) -> JobLine {
@@ -80,30 +86,46 @@ extension ClusterControl {
         package let rows: UInt64
         /// For each worker its name and the place of its report, for people.
         package let reports: [String]
+        /// True if the name is free: without a worker nothing was sent.
+        package var isNameFree: Bool
     }
 
-    /// Removes a job: all that the server knows of it, and its name with that.
+    /// Removes a job: all that the server knows of it, but for its name.
+    ///
+    /// While the name is taken no worker that is started again begins the job anew: one that has got no rows has nothing by
+    /// which it could know that there was a job.
     /// - Parameters:
     ///   - name: The job.
     ///   - isUnfinishedToo: True to remove one that is not finished.
+    ///   - freesName: True to free the name as well, also that of a job which was removed before.
     /// - Returns: The content that was removed.
     /// - Throws: `FanfareError` with code `configuration` if a worker was heard of a moment ago, if the job is not finished,
     ///   or if the user may not do so.
     package func remove(
-        _ name: String, isUnfinishedToo: Bool
+        _ name: String, isUnfinishedToo: Bool, freesName: Bool = false
     ) throws(FanfareError) -> Removal {
-        let key = try key(of: name)
+        let key = try key(of: name, isRemovedToo: freesName)
         let results = try run(
             """
-            BEGIN; SET LOCAL statement_timeout = 0;
+            \(ClusterSQL.beginHolding)
             SELECT coalesce(state, ''), cut_rows FROM fanfare.jobs WHERE \(key.isRow) FOR UPDATE;
             \(ClusterHoldings.selectHolders(ofJob: key.number))
             """)
         do throws(FanfareError) {
-            let removal = try Self.removal(of: name, results, isUnfinishedToo: isUnfinishedToo)
+            var removal = try Self.removal(of: name, results, isUnfinishedToo: isUnfinishedToo)
+            if freesName { removal.isNameFree = true }
+            // The record goes with all that hangs on it. The name comes back without an identity that a worker knows.
+            let keeping =
+                removal.isNameFree
+                ? ""
+                : """
+                INSERT INTO fanfare.jobs (name, identity, state) VALUES (\(PostgresConnection.literal(name)), \
+                0, '\(ClusterSchema.removed)');
+                """
             _ = try told({ FanfareError($0, by: .removal) }) { () throws(PostgresError) in
                 try engine.run(
-                    "DELETE FROM fanfare.jobs WHERE \(key.isRow); COMMIT", deadline: deadline)
+                    "DELETE FROM fanfare.jobs WHERE \(key.isRow); \(keeping) COMMIT",
+                    deadline: deadline)
             }
             return removal
         } catch {
@@ -119,10 +141,10 @@ extension ClusterControl {
         let (state, rows): (String, UInt64)
         var holders: [ClusterHolder] = []
         do throws(ClusterRow.Fault) {
-            guard results.count == 4, let first = results[2].first else { throw ClusterRow.Fault() }
+            guard results.count == 5, let first = results[3].first else { throw ClusterRow.Fault() }
             var line = ClusterRow(first)
             (state, rows) = (try line.text(), try line.count())
-            holders = try ClusterHoldings.holders(results[3])
+            holders = try ClusterHoldings.holders(results[4])
         } catch {
             throw Self.strange
         }
@@ -137,13 +159,14 @@ extension ClusterControl {
                     + "end, or fanfare cluster stop it, and wait for \(Int(patience)) s")
         }
         // One that no worker has joined has sent nothing.
-        guard state == "finished" || state.isEmpty || isUnfinishedToo else {
+        guard ["finished", "", ClusterSchema.removed].contains(state) || isUnfinishedToo else {
             throw FanfareError(
                 .configuration,
                 "\(name) is not finished, and only the server knows which rows were granted to whom; "
                     + "\(.removesUnfinishedJobs) removes it nevertheless")
         }
         return Removal(
-            rows: rows, reports: holders.map { "\(shown($0.label)): \($0.place)" })
+            rows: rows, reports: holders.map { "\(shown($0.label)): \($0.place)" },
+            isNameFree: state.isEmpty && holders.isEmpty)
     }
 }

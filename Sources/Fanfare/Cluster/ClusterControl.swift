@@ -96,7 +96,7 @@ package final class ClusterControl {
         let key = try key(of: name)
         let results = try run(
             """
-            BEGIN; SET LOCAL statement_timeout = 0;
+            \(ClusterSQL.beginHolding)
             SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE \(key.isRow) FOR UPDATE;
             SELECT \(ClusterReading.workerColumns) FROM fanfare.workers
             WHERE job = \(key.number) \(ClusterReading.workersEnd)
@@ -104,11 +104,11 @@ package final class ClusterControl {
         let found: ClusterJob?
         var state = ClusterModel.State()
         do throws(ClusterRow.Fault) {
-            guard results.count == 4, let values = results[2].first else {
+            guard results.count == 5, let values = results[3].first else {
                 throw ClusterRow.Fault()
             }
             found = try ClusterReading.job(values)
-            for values in try ClusterReading.workers(results[3]) {
+            for values in try ClusterReading.workers(results[4]) {
                 state.workers.append(try ClusterReading.worker(values))
             }
         } catch {
@@ -134,11 +134,18 @@ package final class ClusterControl {
         return model.state.job ?? job
     }
 
-    func key(of name: String) throws(FanfareError) -> ClusterJobKey {
+    /// Finds a job by its name.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - isRemovedToo: True if it may have been removed before.
+    /// - Throws: `FanfareError` with code `configuration` if there is none.
+    func key(of name: String, isRemovedToo: Bool = false) throws(FanfareError) -> ClusterJobKey {
         try checkVersion()
         let results = try run(
-            "SELECT job, identity FROM fanfare.jobs WHERE name = \(PostgresConnection.literal(name))"
-        )
+            """
+            SELECT job, identity, coalesce(state, '') = '\(ClusterSchema.removed)' FROM fanfare.jobs
+            WHERE name = \(PostgresConnection.literal(name))
+            """)
         guard let values = results.first?.first else {
             let known = try jobs()
             let names = known.lines.prefix(5).map { Self.shown($0.name) }.joined(separator: ", ")
@@ -150,11 +157,20 @@ package final class ClusterControl {
                         ? "there is none at all"
                         : "there are \(names)" + (more > 0 ? ", and \(more) more" : "")))
         }
+        let (key, isRemoved): (ClusterJobKey, Bool)
         do throws(ClusterRow.Fault) {
             var row = ClusterRow(values)
-            return ClusterJobKey(number: try row.number(), identity: try row.bits())
+            key = ClusterJobKey(number: try row.number(), identity: try row.bits())
+            isRemoved = try row.flag()
         } catch {
             throw Self.strange
         }
+        guard !isRemoved || isRemovedToo else {
+            throw FanfareError(
+                .configuration,
+                "\(name) was removed, and nothing but its name is there: \(.freesName) of fanfare cluster remove frees it"
+            )
+        }
+        return key
     }
 }

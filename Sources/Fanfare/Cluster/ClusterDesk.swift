@@ -84,6 +84,9 @@ final class ClusterDesk: RowGrants {
         state.withLock { $0.rowsTaken = rowsTaken }
     }
 
+    /// True once a process of the folder has joined the job.
+    var hasJoined: Bool { state.withLock { $0.member.folder.session > 0 } }
+
     /// Tells the server the outcomes of the report once nothing of this process writes any more, for people: if the server
     /// is away, they stay those of the last beat.
     func tellLast(_ outcomes: [UInt64]) {

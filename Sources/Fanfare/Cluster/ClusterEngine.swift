@@ -76,6 +76,8 @@ final class ClusterEngine: @unchecked Sendable {
         var began: Int64
         /// True if each of its rows has an outcome.
         var isFinished: Bool
+        /// True if it was removed, and nothing but its name is left.
+        var isRemoved = false
         /// The rate of all workers together, in millionths of a start per second; `nil` for none, and before one has joined.
         var rate: Int64?
         /// The digest of its inputs and settings; `nil` before a worker has joined.
@@ -126,7 +128,7 @@ final class ClusterEngine: @unchecked Sendable {
             """
             \(make)
             SELECT job, identity, extract(epoch FROM created)::bigint,
-            coalesce(state, '') = 'finished', rate, fingerprint
+            coalesce(state, '') = 'finished', coalesce(state, '') = '\(ClusterSchema.removed)', rate, fingerprint
             FROM fanfare.jobs WHERE name = \(label)
             """, deadline: deadline)
         guard let rows = results.last, identity == nil || !rows.isEmpty else { throw Self.strange }
@@ -137,11 +139,24 @@ final class ClusterEngine: @unchecked Sendable {
             job = key
             return Entry(
                 identity: key.identity, began: Int64(try row.count()), isFinished: try row.flag(),
-                rate: try row.optionalRate(),
+                isRemoved: try row.flag(), rate: try row.optionalRate(),
                 fingerprint: try row.optionalNumber().map { UInt64(bitPattern: $0) })
         } catch {
             throw Self.strange
         }
+    }
+
+    /// Returns the name of the job with an identity; `nil` if the server has none.
+    func name(
+        ofJob identity: UInt64, deadline: Instant
+    ) throws(PostgresError) -> String? {
+        let rows = try run(
+            """
+            SELECT left(name, \(Limits.clusterNameMax)) FROM fanfare.jobs
+            WHERE identity = \(ClusterSQL.bits(identity))
+            """, deadline: deadline
+        ).first
+        return rows?.first?.first ?? nil
     }
 
     /// Looks whether the server has tables that this program knows, and keeps what it acknowledges.

@@ -40,12 +40,10 @@ struct ClusterReading {
     /// Begins a transaction, and reads.
     ///
     /// Each statement sees what was committed before it begins, so those behind the lock see all that
-    /// the last owner of the lock has written. A worker that is stopped here holds the others up for some seconds at
-    /// most. No statement has a time-out: a commit must not be canceled while it waits for a standby.
+    /// the last owner of the lock has written.
     var statements: String {
         """
-        BEGIN ISOLATION LEVEL READ COMMITTED; \
-        SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '5s';
+        \(ClusterSQL.beginHolding)
         \(selects(locks: true))
         """
     }

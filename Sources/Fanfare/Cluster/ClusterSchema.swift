@@ -6,6 +6,9 @@ package enum ClusterSchema {
     /// The version of the tables; programs with another one do not touch them.
     package static let version = 3
 
+    /// The state of a job that was removed: nothing but its name is left, so that no worker which comes later begins it anew.
+    static let removed = "removed"
+
     /// Returns what speaks against tables of a version; `nil` if this program uses them.
     static func fault(ofVersion present: Int64) -> String? {
         if present == version { return nil }

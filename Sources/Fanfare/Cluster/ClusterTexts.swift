@@ -33,6 +33,14 @@ extension ClusterVerdict {
 
 /// Values as SQL.
 enum ClusterSQL {
+    /// Begins a transaction that locks a job over a round trip: three statements.
+    ///
+    /// A process that is stopped there, or whose network is gone, holds the others up for some seconds at most. No statement
+    /// has a time-out: a commit must not be canceled while it waits for a standby.
+    static let beginHolding =
+        "BEGIN ISOLATION LEVEL READ COMMITTED; "
+        + "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '5s';"
+
     /// Has a transaction be on the disk before its commit is acknowledged, and on that of a synchronous standby, also if the
     /// database or the user is set to less.
     ///

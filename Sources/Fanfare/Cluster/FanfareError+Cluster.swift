@@ -13,14 +13,31 @@ enum ClusterWork: Sendable {
 
 extension FanfareError {
     /// The error of a worker whose server has no job of this name any more.
-    static func jobIsLost(_ job: String) -> FanfareError {
-        FanfareError(
+    /// - Parameters:
+    ///   - job: The name.
+    ///   - report: The report of a worker that comes back: it may also have come to the wrong place.
+    static func jobIsLost(_ job: String, report: String? = nil) -> FanfareError {
+        let fact =
+            report.map {
+                "the server does not know the job \(job), of which \($0) is a part. If its name is right, and so are server and "
+                    + "database, then the job was lost or removed, or the server was restored or made anew: it"
+            }
+            ?? "the server does not know the job \(job) any more: it was lost, restored or made anew, and"
+        return FanfareError(
             .stopped,
-            message:
-                "the server does not know the job \(job) any more: it was lost, restored or made anew, and would "
-                + "have rows sent that were sent already. Nothing more is sent; never just begin the job again. Restore a "
+            message: fact
+                + " would have rows sent that were sent already. Nothing more is sent; never just begin the job again. Restore a "
                 + "backup of the server that has the job, pause the job, start all workers, and resume it; or begin another "
                 + "job without those whom the reports of all workers name as reached")
+    }
+
+    /// The error of a worker whose job a person has removed from the server.
+    static func jobIsRemoved(_ job: String) -> FanfareError {
+        FanfareError(
+            .stopped,
+            "the job \(job) was removed from the server, and its name stays taken, so that no worker begins it anew: another "
+                + "job needs another name; fanfare cluster remove with \(.freesName) frees this one"
+        )
     }
 
     /// The failure of the first words with a cluster's server, with a remedy.

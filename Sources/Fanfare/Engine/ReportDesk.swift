@@ -97,7 +97,8 @@ struct ReportDesk: ~Copyable {
 
     /// Reports a row that an earlier run may have sent, and that must not be sent twice.
     mutating func interrupted(
-        _ row: borrowing PreparedRow, _ reason: StaticString = "interrupted", now: Instant
+        _ row: borrowing PreparedRow, _ reason: StaticString = Outcome.interruptedReason,
+        now: Instant
     ) {
         var result = unsafe RowResult(.unknown)
         unsafe result.reason = reason.bytes

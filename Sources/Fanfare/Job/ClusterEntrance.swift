@@ -12,9 +12,13 @@ struct ClusterEntrance {
     private let file: ClusterFolderFile
     /// Sentences for people: about a server that may forget what it has promised, and about a rate that does not count.
     let warnings: [String]
+    /// The reason for which a worker that comes back cannot join; `nil` if it can.
+    ///
+    /// It writes lines for what earlier processes of its folder may have sent, and ends.
+    let refusal: FanfareError?
 
     /// Finds the job on the server, or has it be made when its files are open; nothing happens for a job of its own.
-    /// - Throws: `FanfareError` with code `configuration`.
+    /// - Throws: `FanfareError` with code `configuration`, or `stopped` if the server has lost the job.
     init?(_ configuration: inout Configuration) throws(FanfareError) {
         guard let options = configuration.cluster else { return nil }
         try Self.check(configuration)
@@ -35,15 +39,22 @@ struct ClusterEntrance {
             try engine.find(
                 options.job, deadline: MachineClock.now.advanced(by: .seconds(15)))
         }
-        guard entry != nil || earlier == nil else { throw .jobIsLost(options.job) }
+        refusal = try Self.refusal(
+            of: entry, options.job, report, earlier, hadCheckpoint: hadCheckpoint, engine)
+        if let refusal {
+            guard let earlier else { throw refusal }
+            configuration.cluster?.identity = earlier
+            configuration.cluster?.began = now
+            warnings = []
+            (self.options, self.engine, self.hadCheckpoint) = (options, engine, hadCheckpoint)
+            self.file = file
+            return
+        }
         let found =
             entry ?? ClusterEngine.Entry(identity: identity, began: now, isFinished: false)
         configuration.cluster?.beginning =
             entry == nil
             ? Self.beginning(of: options.job, on: engine, as: found) : nil
-        guard earlier == nil || earlier == found.identity else {
-            throw Self.isOfAnotherJob(report.path, options.job)
-        }
         configuration.cluster?.identity = found.identity
         configuration.cluster?.began = found.began
         if found.isFinished && !hadCheckpoint {
@@ -61,6 +72,40 @@ struct ClusterEntrance {
         self.engine = engine
         self.hadCheckpoint = hadCheckpoint
         self.file = file
+    }
+
+    /// Returns the reason for which a worker cannot join the job that the server has under a name; `nil` if it can.
+    /// - Parameters:
+    ///   - entry: The job there; `nil` if there is none.
+    ///   - job: The name.
+    ///   - report: The worker's report.
+    ///   - earlier: The identity of the job that its folder is a part of; `nil` if it was in none.
+    ///   - hadCheckpoint: True if its report is not that of a job that is done.
+    ///   - engine: The server.
+    private static func refusal(
+        of entry: ClusterEngine.Entry?, _ job: String, _ report: ReportOptions, _ earlier: UInt64?,
+        hadCheckpoint: Bool, _ engine: ClusterEngine
+    ) throws(FanfareError) -> FanfareError? {
+        if let entry, entry.identity == earlier { return nil }
+        if let earlier {
+            let name = try told({ FanfareError($0) }) { () throws(PostgresError) in
+                try engine.name(
+                    ofJob: earlier, deadline: MachineClock.now.advanced(by: .seconds(15)))
+            }
+            if let name { return isOfAnotherJob(report.path, job, is: ClusterControl.shown(name)) }
+        }
+        guard let entry else {
+            // A worker without a row has left a report without lines: it must not begin its job anew.
+            let isBack =
+                earlier != nil || !report.overwrites && !hadCheckpoint && hasContent(report.path)
+            return isBack ? .jobIsLost(job, report: report.path) : nil
+        }
+        if entry.isRemoved { return .jobIsRemoved(job) }
+        return earlier == nil ? nil : isOfAnotherJob(report.path, job)
+    }
+
+    private static func hasContent(_ path: String) -> Bool {
+        ((try? FileDescriptor.reading(path).size) ?? 0) > 0
     }
 
     /// The making of a job that was not there when a worker looked for it.
@@ -187,6 +232,15 @@ struct ClusterEntrance {
                 projects:
                     laneSettings
                     .compactMap { ($0.connection.service as? FCM)?.settings.project }.distinct))
+    }
+
+    private static func isOfAnotherJob(
+        _ path: String, _ job: String, is name: String
+    ) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "\(path) is the report of a worker of \(name), and not of \(job): give \(.clusterJob) that name, or name another "
+                + "report with \(.reportPath, any: "FILE")")
     }
 
     private static func isOfAnotherJob(_ path: String, _ job: String) -> FanfareError {

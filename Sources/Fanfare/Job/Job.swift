@@ -66,6 +66,10 @@ package final class Job: Interruptible {
         var entrance = try ClusterEntrance(&configuration)
         database = try ReportDatabase(&configuration)
         let opening = try Self.open(&configuration, by: &entrance)
+        if let refusal = entrance?.refusal {
+            try DoubtfulLines.write(opening)
+            throw refusal
+        }
         plan = opening.plan
         openingNotices = opening.notices
         clusterWarnings = entrance?.warnings ?? []
@@ -279,11 +283,13 @@ package final class Job: Interruptible {
     /// repeated, and the next run has to know them, so that they keep their `apns-id`. While rows
     /// wait for their hours, their arrival matters: `ProviderOptions.expiresAfter` counts from it.
     ///
-    /// A worker keeps its folder where its job is lost: without it, it would begin the job anew when it is started again.
+    /// A worker that has joined keeps its folder, and so does one whose job is lost: without it, it would begin the job anew
+    /// when it is started again, and its server has lost the job by then.
     private func isUntouched(_ tally: Tally, _ stop: JobStop?) -> Bool {
         guard let stop, stop.kind != .bug, cluster == nil || !stop.needsOtherCommand else {
             return false
         }
+        guard cluster?.desk.hasJoined != true else { return false }
         return tally.finished == 0 && history.resumption == nil
             && control.lastOpening == nil && history.checkpoint?.hasMarkedRows != true
     }

@@ -13,6 +13,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case clusterJob = "ClusterOptions.job"
     case renewedPolicy = "ClusterDecision.renewPolicy"
     case removesUnfinishedJobs = "ClusterControl.remove(isUnfinishedToo: true)"
+    case freesName = "ClusterControl.remove(freesName: true)"
 
     // The reading of rows.
     case format = "RowOptions.format"

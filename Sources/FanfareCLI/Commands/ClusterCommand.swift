@@ -106,8 +106,9 @@ enum ClusterCommand {
         case .pause: try order([.pause(true)], control, arguments)
         case .resume:
             let isRenewed = arguments[Options.Cluster.newSettings]
+            // A restored job stays paused until all workers have said what they have.
             try order(
-                (isRenewed ? [.renewPolicy] : []) + [.pause(false), .goOn], control, arguments)
+                isRenewed ? [.renewPolicy, .goOn] : [.pause(false), .goOn], control, arguments)
         case .stop: try order([.stop(.ordered)], control, arguments)
         case .rate: if let rate { try order([.setRate(rate)], control, arguments) }
         case .writeOff:
@@ -136,13 +137,15 @@ enum ClusterCommand {
     ) throws(FanfareError) {
         guard let name = arguments[Options.Cluster.job] else { throw noJob }
         let removed = try control.remove(
-            name, isUnfinishedToo: arguments[Options.Cluster.unfinished])
+            name, isUnfinishedToo: arguments[Options.Cluster.unfinished],
+            freesName: arguments[Options.Cluster.freeName])
         let reports =
             removed.reports.isEmpty
             ? ""
             : "; these reports stay where they are:\n  " + removed.reports.joined(separator: "\n  ")
+        let fate = removed.isNameFree ? "is free" : "stays taken"
         Terminal.print(
-            "The server knows nothing more of \(name) and its \(removed.rows) rows, and the name is free\(reports)\n"
+            "The server knows nothing more of \(name) and its \(removed.rows) rows, and the name \(fate)\(reports)\n"
         )
     }
 

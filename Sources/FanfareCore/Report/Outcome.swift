@@ -27,6 +27,9 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     /// The reason of `skipped` where a row was only to be looked at, and nothing is wrong with it.
     package static let validReason: StaticString = "valid"
 
+    /// The reason of a row that was on its way when its process ended, and that may have been sent.
+    package static let interruptedReason: StaticString = "interrupted"
+
     /// The reason of `unknown` where one of several workers does not come back, and another one writes the lines
     /// of its rows.
     ///

@@ -99,7 +99,10 @@ struct ClusterJoinTests {
         try start("a", at: provider, ["--suppress", "out.csv"]).end(seconds: 30)
             .expect(2, says: "(--suppress is given here alone)")
         try order("stop", engine.address)
+        // Of a job that was restored from a backup all workers have to be there first.
+        try order("pause", engine.address)
         try order("resume", engine.address, "--new-settings")
+        #expect(try engine.query("SELECT state, is_paused FROM fanfare.jobs") == "running|t")
         let again = try start("a", at: provider, ["--suppress", "out.csv"])
         let isAgreed = Poll.until(seconds: 30) {
             (try? engine.query("SELECT policy IS NOT NULL FROM fanfare.jobs")) == "t"
@@ -107,6 +110,7 @@ struct ClusterJoinTests {
         #expect(isAgreed)
         try start("b", at: provider).end(seconds: 30)
             .expect(2, says: "(--suppress is missing here)")
+        try order("resume", engine.address)
         try order("rate", engine.address, "1000000/s")
         again.end(seconds: 60).expect(0)
         let requests = try provider.requests()

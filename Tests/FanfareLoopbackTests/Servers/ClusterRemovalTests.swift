@@ -51,7 +51,7 @@ struct ClusterRemovalTests {
         }
     }
 
-    @Test func `a job goes when its workers are silent, and its name is free`() throws {
+    @Test func `a job goes when its workers are silent, and its name stays taken`() throws {
         let engine = try begin("july")
         #expect(refusal(unfinished: true).hasPrefix("web3 of july was heard of 0 s ago: "))
         try age()
@@ -61,13 +61,20 @@ struct ClusterRemovalTests {
         #expect(removal.rows == 500)
         #expect(removal.reports.count == 1)
         #expect(removal.reports[0].hasPrefix("web3: /r/july.csv on "))
-        for table in ["jobs", "workers", "cuts", "ranges", "grants"] {
+        #expect(!removal.isNameFree)
+        for table in ["workers", "cuts", "ranges", "grants"] {
             #expect(try server.query("SELECT count(*) FROM fanfare.\(table)") == "0")
         }
         // A worker of it that wakes up hears that, and ends.
         let answer = try engine.transact(Self.request(.survey), deadline: .distantFuture)
         #expect(answer.body == .refused(.jobIsUnknown))
+        // Nor does a worker without a memory begin it anew.
         let again = ClusterEngine(server.address)
+        let found = try #require(try again.enter("july", as: 8, deadline: .distantFuture))
+        #expect(found.isRemoved && found.identity != 8 && found.identity != 7)
+        #expect(try control.jobs().lines.isEmpty)
+        #expect(refusal().hasPrefix("july was removed, and nothing but its name is there"))
+        #expect(try control.remove("july", isUnfinishedToo: false, freesName: true).isNameFree)
         #expect(try again.enter("july", as: 8, deadline: .distantFuture)?.identity == 8)
     }
 
@@ -75,10 +82,18 @@ struct ClusterRemovalTests {
         _ = try begin("july")
         try age()
         #expect(refusal(unfinished: true) == "removed")
+        #expect(try control.remove("july", isUnfinishedToo: false, freesName: true).rows == 0)
         let engine = ClusterEngine(server.address)
         _ = try engine.enter("july", as: 7, deadline: .distantFuture)
         #expect(refusal() == "removed")
         #expect(refusal().hasPrefix("there is no job july"))
+    }
+
+    @Test func `a command that is stopped in the midst of an order holds no job up`() throws {
+        let results = try control.run(
+            "\(ClusterSQL.beginHolding) SELECT current_setting('idle_in_transaction_session_timeout'); ROLLBACK"
+        )
+        #expect(results.count == 5 && results[3] == [["5s"]])
     }
 
     @Test func `a worker's user removes nothing`() throws {

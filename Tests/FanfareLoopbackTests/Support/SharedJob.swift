@@ -17,11 +17,11 @@ struct SharedJob {
 
     /// Starts a worker, which has a report of its own name.
     func start(
-        _ worker: String, rate: String, _ options: [String] = []
+        _ worker: String, rate: String, job: String = "july", _ options: [String] = []
     ) throws -> CommandLineTool.Run {
         try tool.start(
             [
-                "send", "rows.csv", "--cluster", engine.address, "--job", "july", "--worker",
+                "send", "rows.csv", "--cluster", engine.address, "--job", job, "--worker",
                 worker, "--endpoint", provider.endpoint, "--topic", "com.example.app", "--alert",
                 "hi", "--connections", "2", "--rate", rate, "--report", "\(worker).csv",
                 "--progress", "none",

@@ -109,14 +109,14 @@ package enum Commands {
             "init SERVER [--print]", "list SERVER [--json]", "status SERVER --job NAME [--json]",
             "pause|stop SERVER --job NAME", "resume SERVER --job NAME [--new-settings]",
             "rate SERVER N/UNIT --job NAME", "write-off SERVER WORKER --job NAME",
-            "remove SERVER --job NAME [--unfinished]",
+            "remove SERVER --job NAME [--unfinished] [--free-name]",
         ],
         positional: PositionalSpec(
             "ACTION SERVER...", noun: "an action", countMin: 1, candidates: .none,
             "What to do, and the PostgreSQL server, as in send --cluster"),
         options: [
             Options.Cluster.job, Options.Cluster.json, Options.Cluster.newSettings,
-            Options.Cluster.unfinished,
+            Options.Cluster.unfinished, Options.Cluster.freeName,
             Options.Cluster.print, Options.help,
         ],
         examples: [

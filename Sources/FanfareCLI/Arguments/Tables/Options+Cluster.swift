@@ -38,6 +38,11 @@ extension Options {
         static let unfinished = Option(
             "unfinished", .flag, .general, "Have remove take out a job that is not finished, too",
             detail: "Then nothing tells any more which rows its workers were granted.")
+        static let freeName = Option(
+            "free-name", .flag, .general, "Have remove free the name of the job, too",
+            detail:
+                "Otherwise the name stays taken, so that a worker which is still started somewhere cannot begin the job anew "
+                + "and send to everybody once more.")
         static let print = Option(
             "print", .flag, .output, "Show the SQL of init, and touch nothing")
     }

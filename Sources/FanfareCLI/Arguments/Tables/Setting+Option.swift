@@ -16,6 +16,7 @@ extension Setting {
         case .clusterJob: ["--job"]
         case .renewedPolicy: ["--new-settings"]
         case .removesUnfinishedJobs: ["--unfinished"]
+        case .freesName: ["--free-name"]
         case .format: ["--format"]
         case .encoding: ["--encoding"]
         case .delimiter: ["--delimiter"]
