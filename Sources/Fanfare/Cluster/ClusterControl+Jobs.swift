@@ -104,13 +104,13 @@ extension ClusterControl {
     package func remove(
         _ name: String, isUnfinishedToo: Bool, freesName: Bool = false
     ) throws(FanfareError) -> Removal {
-        let key = try key(of: name, isRemovedToo: freesName)
+        let key = try key(of: name, isRemovedToo: freesName, for: .removal)
         let results = try run(
             """
             \(ClusterSQL.beginHolding)
             SELECT coalesce(state, ''), cut_rows FROM fanfare.jobs WHERE \(key.isRow) FOR UPDATE;
             \(ClusterHoldings.selectHolders(ofJob: key.number))
-            """)
+            """, for: .removal)
         do throws(FanfareError) {
             var removal = try Self.removal(of: name, results, isUnfinishedToo: isUnfinishedToo)
             if freesName { removal.isNameFree = true }
@@ -152,11 +152,15 @@ extension ClusterControl {
         guard alive.isEmpty else {
             let names = alive.map { shown($0.label) }.joined(separator: ", ")
             let silent = alive.map(\.silentSeconds).min() ?? 0
+            let remedy =
+                state == "finished"
+                ? "\(name) is finished, and can be removed \(Int(patience)) s after the last word of a worker"
+                : "let the job end, or fanfare cluster stop it, and wait for \(Int(patience)) s"
             throw FanfareError(
                 .configuration,
                 message:
-                    "\(names) of \(name) \(alive.count == 1 ? "was" : "were") heard of \(Int(silent)) s ago: let the job "
-                    + "end, or fanfare cluster stop it, and wait for \(Int(patience)) s")
+                    "\(names) of \(name) \(alive.count == 1 ? "was" : "were") heard of \(Int(silent)) s ago: \(remedy)"
+            )
         }
         // One that no worker has joined has sent nothing.
         guard ["finished", "", ClusterSchema.removed].contains(state) || isUnfinishedToo else {

@@ -11,15 +11,17 @@ package final class ClusterControl {
 
     var deadline: Instant { MachineClock.now.advanced(by: .seconds(15)) }
 
-    func run(_ statements: String) throws(FanfareError) -> PostgresConnection.Results {
-        try told({ FanfareError($0) }) { () throws(PostgresError) in
+    func run(
+        _ statements: String, for work: ClusterWork = .looking
+    ) throws(FanfareError) -> PostgresConnection.Results {
+        try told({ FanfareError($0, by: work) }) { () throws(PostgresError) in
             try engine.run(statements, deadline: deadline)
         }
     }
 
     /// Looks at the version of the tables, before anything else is asked of them.
-    func checkVersion() throws(FanfareError) {
-        try told({ FanfareError($0) }) { () throws(PostgresError) in
+    func checkVersion(for work: ClusterWork = .looking) throws(FanfareError) {
+        try told({ FanfareError($0, by: work) }) { () throws(PostgresError) in
             try engine.checkVersion(deadline: deadline)
         }
     }
@@ -44,7 +46,7 @@ package final class ClusterControl {
     ///   - name: The job.
     /// - Throws: `FanfareError` with code `configuration` if there is none of that name, or if it was heard of a moment ago.
     package func giveUp(_ text: String, of name: String) throws(FanfareError) {
-        let job = try key(of: name).number
+        let job = try key(of: name, for: .job).number
         let found = try run(
             """
             SELECT worker, left(name, \(Limits.clusterNameMax)), state,
@@ -93,14 +95,14 @@ package final class ClusterControl {
     package func order(
         _ decisions: [ClusterDecision], to name: String
     ) throws(FanfareError) -> ClusterJob {
-        let key = try key(of: name)
+        let key = try key(of: name, for: .job)
         let results = try run(
             """
             \(ClusterSQL.beginHolding)
             SELECT \(ClusterReading.jobColumns) FROM fanfare.jobs WHERE \(key.isRow) FOR UPDATE;
             SELECT \(ClusterReading.workerColumns) FROM fanfare.workers
             WHERE job = \(key.number) \(ClusterReading.workersEnd)
-            """)
+            """, for: .job)
         let found: ClusterJob?
         var state = ClusterModel.State()
         do throws(ClusterRow.Fault) {
@@ -130,7 +132,7 @@ package final class ClusterControl {
         let writing = ClusterWriting(
             job: key.number, worker: ClusterWriting.person, name: "", before: state,
             after: model.state)
-        _ = try run(ClusterSQL.promise + writing.statements + "COMMIT")
+        _ = try run(ClusterSQL.promise + writing.statements + "COMMIT", for: .job)
         return model.state.job ?? job
     }
 
@@ -138,14 +140,17 @@ package final class ClusterControl {
     /// - Parameters:
     ///   - name: The name.
     ///   - isRemovedToo: True if it may have been removed before.
+    ///   - work: The work that it is for, which takes rights of its own.
     /// - Throws: `FanfareError` with code `configuration` if there is none.
-    func key(of name: String, isRemovedToo: Bool = false) throws(FanfareError) -> ClusterJobKey {
-        try checkVersion()
+    func key(
+        of name: String, isRemovedToo: Bool = false, for work: ClusterWork = .looking
+    ) throws(FanfareError) -> ClusterJobKey {
+        try checkVersion(for: work)
         let results = try run(
             """
             SELECT job, identity, coalesce(state, '') = '\(ClusterSchema.removed)' FROM fanfare.jobs
             WHERE name = \(PostgresConnection.literal(name))
-            """)
+            """, for: work)
         guard let values = results.first?.first else {
             let known = try jobs()
             let names = known.lines.prefix(5).map { Self.shown($0.name) }.joined(separator: ", ")

@@ -7,6 +7,8 @@ enum ClusterWork: Sendable {
     case tables
     /// Removing a job.
     case removal
+    /// Looking at jobs.
+    case looking
     /// All else.
     case job
 }
@@ -64,11 +66,14 @@ extension FanfareError {
         case .statement:
             let remedy =
                 switch error.state {
-                case "42P01", "3F000": "; fanfare cluster init makes the tables"
+                case "42P01", "3F000":
+                    "; look at the names of server and database first: if they are right, fanfare cluster init makes "
+                        + "the tables"
                 case "42501":
                     switch work {
                     case .tables: "; it takes a user who may make schemas and roles"
-                    case .removal: "; it takes the user who has made the tables"
+                    case .removal: "; it takes the user who has made the tables, or a superuser"
+                    case .looking: "; GRANT fanfare_viewer TO this user lets it look"
                     case .job: "; GRANT fanfare_worker TO this user lets it work"
                     }
                 default: ""

@@ -42,6 +42,12 @@ struct ClusterRemovalTests {
         _ = try server.query("UPDATE fanfare.workers SET seen = now() - interval '16 s'")
     }
 
+    /// Makes a user, and the control that it has of the server.
+    private func user(_ name: String, _ roles: String = "") throws -> ClusterControl {
+        _ = try server.query("CREATE ROLE \(name) LOGIN \(roles)")
+        return ClusterControl(server.address.replacing("user=postgres", with: "user=\(name)"))
+    }
+
     private func refusal(unfinished: Bool = false, by control: ClusterControl? = nil) -> String {
         do {
             _ = try (control ?? self.control).remove("july", isUnfinishedToo: unfinished)
@@ -57,6 +63,13 @@ struct ClusterRemovalTests {
         try age()
         #expect(refusal().hasPrefix("july is not finished, and "))
         _ = try server.query("UPDATE fanfare.jobs SET state = 'finished', cut_rows = 500")
+        // The last word of a worker comes with the end: that the job goes on is no reason then.
+        _ = try server.query("UPDATE fanfare.workers SET seen = now()")
+        #expect(
+            refusal().hasSuffix(
+                " s ago: july is finished, and can be removed 15 s after the last word of a worker")
+        )
+        try age()
         let removal = try control.remove("july", isUnfinishedToo: false)
         #expect(removal.rows == 500)
         #expect(removal.reports.count == 1)
@@ -99,21 +112,31 @@ struct ClusterRemovalTests {
     @Test func `a worker's user removes nothing`() throws {
         _ = try begin("july")
         try age()
-        _ = try server.query(
-            "CREATE ROLE w LOGIN IN ROLE fanfare_worker; UPDATE fanfare.jobs SET state = 'finished'"
-        )
-        let worker = ClusterControl(server.address.replacing("user=postgres", with: "user=w"))
-        #expect(refusal(by: worker).hasSuffix("; it takes the user who has made the tables"))
+        _ = try server.query("UPDATE fanfare.jobs SET state = 'finished'")
+        let worker = try user("w", "IN ROLE fanfare_worker")
+        let viewer = try user("v", "IN ROLE fanfare_viewer")
+        for user in [worker, viewer, try user("n")] {
+            #expect(
+                refusal(by: user).hasSuffix(
+                    "; it takes the user who has made the tables, or a superuser"))
+        }
         #expect(try server.query("SELECT count(*) FROM fanfare.workers") == "1")
     }
 
     @Test func `a viewer sees jobs, and changes none`() throws {
         _ = try begin("july")
-        _ = try server.query("CREATE ROLE v LOGIN IN ROLE fanfare_viewer")
-        let viewer = ClusterControl(server.address.replacing("user=postgres", with: "user=v"))
+        let viewer = try user("v", "IN ROLE fanfare_viewer")
         #expect(try viewer.jobs().lines.map(\.name) == ["july"])
         #expect(try viewer.status(of: "july").workers.map(\.label) == ["web3"])
-        #expect(throws: FanfareError.self) { try viewer.order([.pause(true)], to: "july") }
+        let error = #expect(throws: FanfareError.self) {
+            try viewer.order([.pause(true)], to: "july")
+        }
+        #expect(
+            error?.message.hasSuffix("; GRANT fanfare_worker TO this user lets it work") == true)
+        let stranger = try user("n")
+        let unseen = #expect(throws: FanfareError.self) { try stranger.status(of: "july") }
+        #expect(
+            unseen?.message.hasSuffix("; GRANT fanfare_viewer TO this user lets it look") == true)
     }
 
     @Test func `all jobs are listed, the newest first, and what is left out is counted`() throws {

@@ -25,7 +25,8 @@ import Testing
         #expect(
             error.message
                 == #"the cluster's server cannot be used: relation "fanfare.meta" does not exist; "#
-                + "fanfare cluster init makes the tables")
+                + "look at the names of server and database first: if they are right, fanfare cluster init makes the tables"
+        )
         #expect(error.code == .configuration)
     }
 
@@ -53,10 +54,19 @@ import Testing
         #expect(
             error.message
                 == "the cluster's server cannot be used: permission denied for table jobs; "
-                + "it takes the user who has made the tables")
+                + "it takes the user who has made the tables, or a superuser")
     }
 
-    @Test(arguments: [ClusterWork.job, .tables, .removal])
+    @Test func `who only looks needs no more than the role for that`() {
+        let error = Self.error(
+            .statement, "permission denied for schema fanfare", state: "42501", by: .looking)
+        #expect(
+            error.message
+                == "the cluster's server cannot be used: permission denied for schema fanfare; "
+                + "GRANT fanfare_viewer TO this user lets it look")
+    }
+
+    @Test(arguments: [ClusterWork.job, .tables, .removal, .looking])
     func `another fault of a statement has the server's words alone`(work: ClusterWork) {
         let error = Self.error(.statement, "division by zero", state: "22012", by: work)
         #expect(error.message == "the cluster's server cannot be used: division by zero")
