@@ -21,7 +21,8 @@ final class ClusterEngine: @unchecked Sendable {
     private var job: ClusterJobKey?
     /// The words of this worker for people.
     private let name: String
-    private let report: String
+    /// The path of its report from the root: who reads it does not know its folder.
+    let report: String
     /// Its settings, as `SharedSettings` writes them; to be set before it joins.
     var settings = ""
     /// The time that its requests take, for people.
@@ -38,11 +39,11 @@ final class ClusterEngine: @unchecked Sendable {
     /// - Parameters:
     ///   - address: The server, as libpq takes it.
     ///   - name: The name of the worker for people.
-    ///   - report: The path of its report, for people.
+    ///   - report: The path of its report, for people; empty if it has none.
     init(_ address: String, workerName name: String = "", report: String = "") {
         self.address = address
         self.name = name
-        self.report = report
+        self.report = report.isEmpty ? "" : FileDescriptor.spelledOut(report)
     }
 
     /// Ends the connection; the next request makes another one.

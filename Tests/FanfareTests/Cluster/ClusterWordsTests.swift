@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfarePostgres
+import FanfareSystem
 import Testing
 
 @testable import Fanfare
@@ -317,5 +318,16 @@ import Testing
         let stop = JobStop(ending, of: "july")
         #expect(stop?.kind == kind)
         #expect(stop?.message.description == text)
+    }
+
+    /// Whoever reads it is in another folder, and often on another machine.
+    @Test func `a worker names its report from the root`() throws {
+        let folder = FileDescriptor.place(of: ".")
+        #expect(folder.hasPrefix("/"))
+        for path in ["july.csv", "./july.csv"] {
+            #expect(ClusterEngine("", report: path).report == "\(folder)/july.csv")
+        }
+        #expect(ClusterEngine("", report: "/tmp/../tmp/july.csv").report == "/tmp/july.csv")
+        #expect(ClusterEngine("").report == "")
     }
 }
