@@ -408,6 +408,27 @@ final class ClusterEngine: @unchecked Sendable {
         }
     }
 
+    /// Returns the place of a worker's report as its present process calls it, for people; `nil` if the server has no
+    /// such worker.
+    func place(of worker: WorkerID, deadline: Instant) throws(PostgresError) -> String? {
+        guard let job else { throw Self.strange }
+        let results = try run(
+            """
+            SELECT left(report, \(Limits.clusterPathMax)), left(machine, \(Limits.clusterNameMax))
+            FROM fanfare.workers WHERE job = (SELECT job FROM fanfare.jobs WHERE \(job.isRow))
+            AND worker = \(ClusterSQL.worker(worker))
+            """, deadline: deadline)
+        guard let values = results.first?.first else { return nil }
+        do throws(ClusterRow.Fault) {
+            var row = ClusterRow(values)
+            var holder = ClusterHolder(id: worker, label: "", report: try row.text())
+            holder.machine = try row.text()
+            return holder.place
+        } catch {
+            throw Self.strange
+        }
+    }
+
     /// Returns the cut that a row lies in, counted from 0, and some that follow it; none if the row is not cut.
     func cuts(
         from row: UInt64, deadline: Instant

@@ -107,9 +107,14 @@ struct ClusterSteering {
     /// - Parameters:
     ///   - ending: The end.
     ///   - differences: The settings that differ from those of the other workers; `nil` if they are not known.
-    func end(_ ending: ClusterEnding, differences: Statement? = nil) {
-        if let stop = JobStop(ending, of: desk.options.job, differences: differences) {
+    ///   - successor: The place of the copy that has taken this worker's part; `nil` if it is not known.
+    func end(_ ending: ClusterEnding, differences: Statement? = nil, successor: String? = nil) {
+        if let stop = JobStop(
+            ending, of: desk.options.job, differences: differences, successor: successor)
+        {
             control.stop(stop)
+            // Another stop may have come first.
+            if stop.needsOtherCommand { control.needOtherCommand() }
         }
         // No lane waits for a provider whose hold the thread no longer follows.
         for route in routes { _ = route.contact.hold(false) }

@@ -89,7 +89,9 @@ struct ClusterThread {
             let look = now.advanced(by: Limits.clusterLook)
             _ = desk.alarm.sleep(until: min(moment, look))
         case .end(let ending):
-            steering.end(ending, differences: differences(at: ending))
+            steering.end(
+                ending, differences: differences(at: ending),
+                successor: try successor(at: ending))
             return false
         }
         return true
@@ -106,6 +108,17 @@ struct ClusterThread {
         let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
         let found = link.ask { engine throws(PostgresError) in
             try engine.differences(ofPolicy: isPolicy, deadline: deadline)
+        }
+        return found ?? nil
+    }
+
+    /// The place at which a copy of this worker's folder has taken its part, if it has.
+    private mutating func successor(at ending: ClusterEnding) throws(FileError) -> String? {
+        guard ending == .superseded else { return nil }
+        let worker = try desk.update { $0.member.folder.worker }
+        let deadline = MachineClock.now.advanced(by: desk.options.patience.answer)
+        let found = link.ask { engine throws(PostgresError) in
+            try engine.place(of: worker, deadline: deadline)
         }
         return found ?? nil
     }

@@ -112,6 +112,11 @@ final class JobControl: Sendable {
         if isFirst { logStop(reason) }
     }
 
+    /// Notes that a person has to decide before the job goes on, also if the reason of its stop is another one.
+    func needOtherCommand() {
+        change { $0.stop?.needsOtherCommand = true }
+    }
+
     /// An interruption: the first one drains, the second one ends at once.
     func interrupt(_ reason: JobStop) {
         let isFirst = change { state in

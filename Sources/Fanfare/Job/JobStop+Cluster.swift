@@ -7,7 +7,11 @@ extension JobStop {
     ///   - ending: The end.
     ///   - job: The job's name.
     ///   - differences: The settings that differ from those of the other workers; `nil` if they are not known.
-    init?(_ ending: ClusterEnding, of job: String, differences: Statement? = nil) {
+    ///   - successor: The place of the copy that has taken this worker's part; `nil` if it is not known.
+    init?(
+        _ ending: ClusterEnding, of job: String, differences: Statement? = nil,
+        successor: String? = nil
+    ) {
         switch ending {
         case .finished, .left: return nil
         case .stopped, .inputDiffers, .refused(.otherPolicy):
@@ -33,7 +37,14 @@ extension JobStop {
                 "the job \(job) has \(Limits.clusterWorkersMax) workers, as many as it may have")
         case .superseded:
             self.init(
-                .usage, "another process works with a copy of this worker's report and checkpoint")
+                .usage,
+                Statement(
+                    "another process works with a copy of this worker's report and checkpoint, and has its part in \(job)"
+                        + (successor.map { ": \($0)" } ?? "")
+                        + ". Let one of the two run: leave this one ended, or end that process first and then start this "
+                        + "one"))
+            // A start of this one takes the part away from the other process.
+            needsOtherCommand = true
         }
     }
 

@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareSystem
 import FanfareTestSupport
 import Testing
 
@@ -59,6 +60,10 @@ struct ClusterRemovalTests {
 
     @Test func `a job goes when its workers are silent, and its name stays taken`() throws {
         let engine = try begin("july")
+        // A worker whose folder was copied asks so for the other process.
+        #expect(
+            try engine.place(of: WorkerID(bits: 1), deadline: .distantFuture)
+                == "/r/july.csv on \(Machine.hostName)")
         #expect(refusal(unfinished: true).hasPrefix("web3 of july was heard of 0 s ago: "))
         try age()
         #expect(refusal().hasPrefix("july is not finished, and "))
@@ -78,6 +83,7 @@ struct ClusterRemovalTests {
         for table in ["workers", "cuts", "ranges", "grants"] {
             #expect(try server.query("SELECT count(*) FROM fanfare.\(table)") == "0")
         }
+        #expect(try engine.place(of: WorkerID(bits: 1), deadline: .distantFuture) == nil)
         // A worker of it that wakes up hears that, and ends.
         let answer = try engine.transact(Self.request(.survey), deadline: .distantFuture)
         #expect(answer.body == .refused(.jobIsUnknown))

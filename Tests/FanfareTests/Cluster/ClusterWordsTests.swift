@@ -309,7 +309,8 @@ import Testing
         ),
         (
             .superseded, .usage,
-            "another process works with a copy of this worker's report and checkpoint"
+            "another process works with a copy of this worker's report and checkpoint, and has its part in july. Let "
+                + "one of the two run: leave this one ended, or end that process first and then start this one"
         ),
     ])
     func `a worker that may not take part says what to do`(
@@ -320,7 +321,18 @@ import Testing
         #expect(stop?.message.description == text)
     }
 
-    /// Whoever reads it is in another folder, and often on another machine.
+    /// A start of this one takes the part away from the copy, so no command is printed for that.
+    @Test
+    func
+        `a worker whose folder was copied says where the copy works, and not how to take its part`()
+    {
+        let stop = JobStop(.superseded, of: "july", successor: "/b/july.csv on web2")
+        #expect(stop?.needsOtherCommand == true)
+        #expect(
+            stop?.message.contains("has its part in july: /b/july.csv on web2. Let one") == true)
+    }
+
+    /// Its reader is in another folder, and often on another machine.
     @Test func `a worker names its report from the root`() throws {
         let folder = FileDescriptor.place(of: ".")
         #expect(folder.hasPrefix("/"))
