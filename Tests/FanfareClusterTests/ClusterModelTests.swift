@@ -269,6 +269,18 @@ import Testing
         #expect(counts(2, second, at: &desk)?.outcomes == [2])
     }
 
+    @Test func `no order changes a finished job`() {
+        var desk = Desk()
+        desk.model.state.job?.state = .finished
+        let finished = desk.model.state.job
+        for decision in [
+            ClusterDecision.pause(true), .setRate(7), .goOn, .stop(.ordered),
+        ] {
+            desk.model.order(decision)
+            #expect(desk.model.state.job == finished, "\(decision)")
+        }
+    }
+
     /// A worker repeats an order that was missed.
     @Test func `an order to go on is obeyed, also where the job goes on already`() {
         var desk = Desk()

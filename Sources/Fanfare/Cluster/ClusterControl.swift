@@ -85,7 +85,7 @@ package final class ClusterControl {
                     + "\(patience) s")
         case .active, .lost, .givenUp: break
         }
-        _ = try order([.giveUp(names[place].id)], to: name)
+        try order([.giveUp(names[place].id)], to: name)
     }
 
     static let strange = FanfareError(
@@ -94,7 +94,7 @@ package final class ClusterControl {
     /// Gives an order to all workers of a job; each hears of it with its next beat.
     package func order(
         _ decisions: [ClusterDecision], to name: String
-    ) throws(FanfareError) -> ClusterJob {
+    ) throws(FanfareError) {
         let key = try key(of: name, for: .job)
         let results = try run(
             """
@@ -133,7 +133,6 @@ package final class ClusterControl {
             job: key.number, worker: ClusterWriting.person, name: "", before: state,
             after: model.state)
         _ = try run(ClusterSQL.promise + writing.statements + "COMMIT", for: .job)
-        return model.state.job ?? job
     }
 
     /// Finds a job by its name.

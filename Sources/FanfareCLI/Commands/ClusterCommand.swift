@@ -157,19 +157,38 @@ enum ClusterCommand {
         guard let name = arguments[Options.Cluster.job] else {
             throw noJob
         }
-        let job = try control.order(decisions, to: name)
-        Terminal.print(text(of: job, named: name, after: decisions) + "\n")
+        try control.order(decisions, to: name)
+        let status = try control.status(of: name)
+        Terminal.print(text(of: status, after: decisions) + "\n")
     }
 
-    /// The job after an order, in a sentence.
+    /// The job after an order, in a sentence with the words of `status`.
     static func text(
-        of job: ClusterJob, named name: String, after decisions: [ClusterDecision]
+        of status: ClusterControl.Status, after decisions: [ClusterDecision]
     ) -> String {
+        guard let job = status.job, let state = status.state else {
+            return "no worker has joined the job \(status.name) yet"
+        }
+        guard state != .finished else {
+            return "\(status.name) is finished: \(nothing(for: decisions))"
+        }
         let isNewRate = decisions.contains { if case .setRate = $0 { true } else { false } }
         let rate = isNewRate ? job.terms.rate : nil
-        let isPaused = job.isPaused && job.state != .finished
-        return "\(name) is \(ClusterControl.Status.words(job.state, isPaused: isPaused))"
+        return
+            "\(status.name) is \(ClusterControl.Status.words(state, isPaused: status.isPaused))"
             + (rate.map { ", its rate \(ClusterControl.Status.perSecond($0))/s" } ?? "")
+    }
+
+    /// A clause about an order to a finished job.
+    private static func nothing(for decisions: [ClusterDecision]) -> String {
+        switch decisions.last {
+        case .pause: "there is nothing to pause"
+        case .goOn: "there is nothing to resume"
+        case .stop: "there is nothing to stop"
+        case .setRate: "there is nothing to send at another rate"
+        case .giveUp, .renewPolicy, .prove, .cut, .proved, .inputDiffers, nil:
+            "there is nothing to do"
+        }
     }
 }
 

@@ -215,9 +215,8 @@ enum ClusterJobList {
             return "\(ClusterControl.shown(job.name)): no worker has joined yet, \(age)"
         }
         let rows = "\(job.rows) rows\(job.isAllCounted ? "" : " so far")"
-        let workers =
-            state == .finished
-            ? "\(job.workers) workers" : "\(job.alive) of \(job.workers) workers alive"
+        let all = "\(job.workers) worker" + (job.workers == 1 ? "" : "s")
+        let workers = state == .finished ? all : "\(job.alive) of \(all) alive"
         let heard = job.silentSeconds.map { ", heard of \(duration($0)) ago" } ?? ""
         return
             "\(ClusterControl.shown(job.name)): \(ClusterControl.Status.words(state, isPaused: job.isPaused)), \(rows), "

@@ -45,6 +45,7 @@ extension ClusterModel {
             state.job?.isPaused = isOn
             state.job?.orders += 1
         case .setRate(let rate):
+            guard state.job?.state != .finished else { return }
             state.job?.terms.rate = rate
             state.job?.orders += 1
         case .goOn:

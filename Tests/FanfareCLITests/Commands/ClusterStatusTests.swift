@@ -279,7 +279,7 @@ import Testing
             ClusterJobList.table(Self.jobs, leftOut: 7) == """
                 august: no worker has joined yet, begun 3 s ago
                 july: paused, 900 rows so far, 2 of 3 workers alive, begun 2 min 05 s ago, heard of 0 s ago
-                june: stopped, 900 rows, 0 of 1 workers alive, begun 2 h 00 min ago, heard of 1 h 00 min ago
+                june: stopped, 900 rows, 0 of 1 worker alive, begun 2 h 00 min ago, heard of 1 h 00 min ago
                 … and 7 older ones; fanfare cluster remove takes out those that are done with
 
                 """)
@@ -339,7 +339,44 @@ import Testing
             if case .setRate(let rate) = decision { job.terms.rate = rate }
             if case .pause(let pauses) = decision { job.isPaused = pauses }
         }
-        #expect(ClusterCommand.text(of: job, named: "july", after: decisions) == text)
+        #expect(ClusterCommand.text(of: Self.status(of: job), after: decisions) == text)
+    }
+
+    private static func status(
+        of job: ClusterJob, _ workers: [ClusterControl.WorkerStatus] = [Self.worker("w1")]
+    ) -> ClusterControl.Status {
+        ClusterControl.Status(
+            name: "july", job: job, workers: workers, waitingRows: 0, grantedRows: 0,
+            doubtfulRows: 0)
+    }
+
+    @Test(
+        arguments: [
+            (1, false, "stopping"), (1, true, "stopping, paused"), (17, false, "stopped"),
+            (17, true, "stopped, paused"),
+        ] as [(Double, Bool, String)])
+    func `an order is answered with the words of status`(
+        silent: Double, isPaused: Bool, words: String
+    ) throws {
+        var job = try #require(Self.status().job)
+        (job.state, job.isPaused) = (.stopping, isPaused)
+        let status = Self.status(of: job, [Self.worker("w1", silent: silent)])
+        #expect(
+            ClusterCommand.text(of: status, after: [.stop(.ordered)]) == "july is \(words)")
+        #expect(status.table.hasPrefix("july: \(words), "))
+    }
+
+    @Test(arguments: [
+        ([ClusterDecision.pause(true)], "pause"), ([.pause(false), .goOn], "resume"),
+        ([.stop(.ordered)], "stop"), ([.setRate(2_000_000_000)], "send at another rate"),
+    ])
+    func `an order to a finished job says that it does nothing`(
+        decisions: [ClusterDecision], verb: String
+    ) throws {
+        let status = Self.status(state: .finished)
+        #expect(
+            ClusterCommand.text(of: status, after: decisions)
+                == "july is finished: there is nothing to \(verb)")
     }
 
     @Test(arguments: [

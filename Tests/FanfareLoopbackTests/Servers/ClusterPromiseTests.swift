@@ -71,7 +71,7 @@ struct ClusterPromiseTests {
                         opens: nil)), session: 1)
             // No worker waits for a beat.
             #expect(try settings() == ["off"], "\(setting): a beat")
-            _ = try ClusterControl(server.address).order([.pause(true)], to: name)
+            try ClusterControl(server.address).order([.pause(true)], to: name)
             #expect(try settings() == [expected], "\(setting): an order")
         }
     }

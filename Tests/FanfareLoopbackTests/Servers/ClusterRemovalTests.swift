@@ -169,10 +169,10 @@ struct ClusterRemovalTests {
         let words = ClusterStopWords(worker: "web3", reason: "--stop-if failed>3: 4 of 9 rows")
         #expect(try control.status(of: "july").stop == words)
         #expect(try engine.stopWords(deadline: .distantFuture) == words)
-        _ = try control.order([.goOn], to: "july")
+        try control.order([.goOn], to: "july")
         #expect(try control.status(of: "july").stop == nil)
         #expect(try engine.stopWords(deadline: .distantFuture) == nil)
-        _ = try control.order([.stop(.ordered)], to: "july")
+        try control.order([.stop(.ordered)], to: "july")
         #expect(
             try control.status(of: "july").stop == ClusterStopWords(worker: nil, reason: "postgres")
         )
