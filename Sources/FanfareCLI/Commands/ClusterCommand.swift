@@ -11,23 +11,35 @@ enum ClusterCommand {
         case list, status, pause, resume, rate, stop
         case writeOff = "write-off"
         case remove
+
+        /// The options that it takes.
+        var options: [any AnyOption] {
+            switch self {
+            case .setUp: [Options.Cluster.print]
+            case .list: [Options.Cluster.json]
+            case .status: [Options.Cluster.job, Options.Cluster.json]
+            case .pause, .rate, .stop, .writeOff: [Options.Cluster.job]
+            case .resume: [Options.Cluster.job, Options.Cluster.newSettings]
+            case .remove: [Options.Cluster.job, Options.Cluster.unfinished]
+            }
+        }
+
+        func takes(_ option: OptionSpec) -> Bool {
+            options.contains { $0.spec.name == option.name }
+        }
     }
 
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var words = arguments.positionals
         let word = words.removeFirst()
         let action = try arguments.subcommand(word, as: Action.self)
+        try checkOptions(of: action, arguments)
         if action == .setUp, arguments[Options.Cluster.print], words.isEmpty {
             Terminal.print(ClusterSchema.text)
             return ExitStatus.success.rawValue
         }
         guard !words.isEmpty else {
             throw arguments.fault("\(word) takes a server, such as postgresql://db.example/push")
-        }
-        guard action == .resume || !arguments[Options.Cluster.newSettings] else {
-            throw arguments.fault(
-                "--\(Options.Cluster.newSettings.name) is for resume: a job takes new settings when it goes on after a stop"
-            )
         }
         let server = try server(words.removeFirst(), arguments)
         var rate: Int64?
@@ -54,6 +66,19 @@ enum ClusterCommand {
             throw .job(error)
         }
         return ExitStatus.success.rawValue
+    }
+
+    /// Refuses options that would be without effect: their writer believes that they have one.
+    private static func checkOptions(
+        of action: Action, _ arguments: ParsedArguments
+    ) throws(CommandError) {
+        for option in arguments.command.options
+        where arguments.setting(option) != nil && !action.takes(option) {
+            let others = Action.allCases.filter { $0.takes(option) }.map(\.rawValue)
+            throw arguments.fault(
+                "\(action.rawValue) takes no --\(option.name), which is for \(others.joined(last: " and "))"
+            )
+        }
     }
 
     private static func server(

@@ -379,6 +379,44 @@ import Testing
                 == "july is finished: there is nothing to \(verb)")
     }
 
+    // MARK: Options
+
+    private static func refusal(_ words: String...) throws -> String? {
+        guard case .run(let arguments) = try ArgumentParser().parse(["cluster"] + words) else {
+            return nil
+        }
+        do throws(CommandError) {
+            _ = try ClusterCommand.run(arguments)
+            return nil
+        } catch {
+            guard case .usage(let usage) = error else { return nil }
+            return usage.message
+        }
+    }
+
+    /// No server is asked: there is none at this address.
+    @Test func `an action refuses each option that would be without effect`() throws {
+        let taken: [(action: String, options: Set<String>)] = [
+            ("init", ["print"]), ("list", ["json"]), ("status", ["job", "json"]),
+            ("pause", ["job"]), ("resume", ["job", "new-settings"]), ("rate", ["job"]),
+            ("stop", ["job"]), ("write-off", ["job"]), ("remove", ["job", "unfinished"]),
+        ]
+        #expect(taken.map { $0.action } == ClusterCommand.Action.allCases.map(\.rawValue))
+        for (action, options) in taken {
+            for option in Commands.cluster.options where option.name != "help" {
+                let isTaken = ClusterCommand.Action(rawValue: action)?.takes(option)
+                #expect(isTaken == options.contains(option.name), "\(action) --\(option.name)")
+                guard isTaken == false else { continue }
+                let value = option.type == nil ? "" : "=july"
+                let text = try Self.refusal(action, "host=/nowhere", "--\(option.name)\(value)")
+                #expect(text?.hasPrefix("\(action) takes no --\(option.name), which") == true)
+            }
+        }
+        #expect(
+            try Self.refusal("pause", "host=/nowhere", "--json")
+                == "pause takes no --json, which is for list and status")
+    }
+
     @Test(arguments: [
         ("fast", "'fast' is not a rate; write for example rate SERVER 5000/s"),
         (

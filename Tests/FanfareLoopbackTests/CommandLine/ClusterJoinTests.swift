@@ -89,7 +89,7 @@ struct ClusterJoinTests {
         try tool.folder.write("token\n\(Rows.token(count))\n", to: "out.csv")
         let provider = try NotingProvider(in: tool.folder)
         try tool.run("cluster", "pause", engine.address, "--job", "july", "--new-settings")
-            .expect(2, says: "is for resume")
+            .expect(2, says: "pause takes no --new-settings, which is for resume")
         let first = try start("a", at: provider)
         waitUntilProved()
         try order("stop", engine.address)
