@@ -41,10 +41,13 @@ package struct ArgumentParser: Sendable {
         case "--help": return .help(nil)
         case "--version", "-V", "version": return .version
         case "help":
-            guard words.count <= 2 else {
-                throw UsageError(command: "help", "takes one command; \(commandList)")
+            guard words.count > 1 else { return .help(nil) }
+            let command = try command(named: words[1])
+            guard words.count == 2 || words.count == 3 && command.hasAction(words[2]) else {
+                throw UsageError(
+                    command: "help", "takes one command, and an action of it; \(commandList)")
             }
-            return .help(words.count == 2 ? try command(named: words[1]) : nil)
+            return .help(command)
         default: break
         }
         let command = try command(named: first)

@@ -39,6 +39,13 @@ package struct CommandSpec: Sendable {
         options.first { $0.name == name }
     }
 
+    /// True if a word is one of those with which the ways to use the command begin, as `list` is in `list SERVER`.
+    func hasAction(_ word: String) -> Bool {
+        usage.contains { way in
+            way.prefix { $0 != " " }.split(separator: "|").contains { $0 == word }
+        }
+    }
+
     /// The options in the short help: those that most people need.
     ///
     /// A command without marked options has few options, and the short help shows all of them.
