@@ -37,8 +37,10 @@ extension Job {
     /// The name that tells the job from others.
     package var name: String { plan.identity.text }
 
-    /// True if it is the part of one of several workers, which all have the job's name.
-    package var isShared: Bool { plan.configuration.cluster != nil }
+    /// The name of the job that several workers share, and that of this one among them; `nil` for a job of its own.
+    package var shared: (job: String, worker: String)? {
+        plan.configuration.cluster.map { ($0.job, $0.worker) }
+    }
 
     /// The name that the user has given the job; `nil` if there is none.
     package var givenName: String? { plan.configuration.name }

@@ -18,18 +18,20 @@ package enum JobAddress {
             throw FanfareError(
                 .input, message: "the name of the job is empty; fanfare jobs lists those that run")
         }
-        if let word, word.contains("/") || FileDescriptor.exists(word) { return word }
+        if let word, FileDescriptor.exists(word) { return word }
         let running = list().entries.filter(\.isRunning)
         guard let word else { return try socket(ofOne: running, "job") }
-        let named = running.filter { $0.record.name == word || $0.record.id == word }
+        let named = running.filter { $0.record.isNamed(word) || $0.record.id == word }
         let meant = named.isEmpty ? running.filter { $0.isCalled(word) } : named
         guard !meant.isEmpty else {
+            // Names may have a slash, too.
+            if word.contains("/") { return word }
             throw FanfareError(
                 .input,
                 message: "there is no socket \(word), and no job of this name runs; "
                     + "fanfare jobs lists them")
         }
-        let isCalled = meant.allSatisfy { $0.record.name == word }
+        let isCalled = meant.allSatisfy { $0.record.isNamed(word) }
         guard meant.count == 1 || isCalled else {
             let ids = meant.map(\.record.id).joined(separator: ", ")
             throw FanfareError(

@@ -76,10 +76,10 @@ package struct JobEntry: Equatable, Sendable {
         return "cd \(record.folder.quotedForShell) && \(command)"
     }
 
-    /// True if a word that a person types means this job: its id or the beginning of it, or its
-    /// name.
+    /// True if a word that a person types means this job: its id or the beginning of it, or a
+    /// name of it.
     package func isCalled(_ word: String) -> Bool {
         guard !word.isEmpty else { return false }
-        return record.name == word || record.id.hasPrefix(word)
+        return record.isNamed(word) || record.id.hasPrefix(word)
     }
 }

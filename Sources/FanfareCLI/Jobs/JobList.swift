@@ -41,7 +41,7 @@ package struct JobList: Equatable, Sendable {
     private static func cells(_ entry: JobEntry) -> [String] {
         let status = entry.status
         return [
-            entry.record.id, entry.record.name ?? "-", entry.state,
+            entry.record.id, entry.record.title ?? "-", entry.state,
             entry.share.map { "\(Int(min(max($0, 0), 1) * 100)) %" } ?? "-",
             entry.rows.map { NumberText.grouped($0) } ?? "-",
             status?.rowsPerSecond.map { "\(NumberText.perSecond($0))/s" } ?? "-",
@@ -58,6 +58,8 @@ package struct JobList: Equatable, Sendable {
             writer.objects("jobs", entries) { entry, writer in
                 writer.member("id", entry.record.id)
                 writer.member("name", entry.record.name)
+                writer.member("shared_job", entry.record.shared?.job)
+                writer.member("worker", entry.record.shared?.worker)
                 writer.member("state", entry.state)
                 writer.member("process_id", entry.isRunning ? Int64(entry.record.processID) : nil)
                 writer.member(

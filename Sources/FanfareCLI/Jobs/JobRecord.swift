@@ -14,6 +14,8 @@ package struct JobRecord: Equatable, Sendable {
     package var id: String
     /// The user's name for it.
     package var name: String?
+    /// The job that it shares with other workers, and its own name among them; `nil` for one of its own.
+    package var shared: SharedName?
     package var processID: Int32
     /// In milliseconds of UNIX time.
     package var started: Int64
@@ -29,6 +31,25 @@ package struct JobRecord: Equatable, Sendable {
     package var share: Double?
     /// Rows with an outcome at that moment; `nil` before the first one.
     package var rows: UInt64?
+
+    /// A worker of a job of several.
+    package struct SharedName: Equatable, Sendable {
+        package var job: String
+        package var worker: String
+
+        var title: String { "\(job)@\(worker)" }
+
+        package init(job: String, worker: String) { (self.job, self.worker) = (job, worker) }
+    }
+
+    /// The name by which lists show it: the user's, and for a worker without one that of its job with its own, as in
+    /// `july@web1`.
+    package var title: String? { name ?? shared?.title }
+
+    /// True if a word is a name of it; several workers of one job share that of the job.
+    package func isNamed(_ word: String) -> Bool {
+        name == word || shared?.title == word || shared?.job == word
+    }
 
     package init(
         id: String, name: String? = nil, processID: Int32, started: Int64, folder: String
@@ -56,6 +77,8 @@ package struct JobRecord: Equatable, Sendable {
             writer.member("schema", Self.schema)
             writer.member("id", id)
             writer.member("name", name)
+            writer.member("shared_job", shared?.job)
+            writer.member("worker", shared?.worker)
             writer.member("process_id", Int64(processID))
             writer.member("started", started)
             writer.member("folder", folder)
@@ -77,6 +100,9 @@ package struct JobRecord: Equatable, Sendable {
         self.init(
             id: id, name: value.string("name"), processID: Int32(clamping: process),
             started: started, folder: folder)
+        if let job = value.string("shared_job"), let worker = value.string("worker") {
+            shared = SharedName(job: job, worker: worker)
+        }
         report = value.string("report")
         socket = value.string("socket")
         resumeCommand = value.string("resume_command")

@@ -56,7 +56,8 @@ extension JobRegistration {
         if let report = job.resumableReport {
             record.report = FileDescriptor.place(of: report)
             record.resumeCommand = ShellCommand.resuming(CommandLine.arguments, arguments)
-            if job.isShared, let path = record.report {
+            if let shared = job.shared, let path = record.report {
+                record.shared = JobRecord.SharedName(job: shared.job, worker: shared.worker)
                 record.id = JobRecord.id(ofWorkerOn: job.name, report: path)
             }
         }

@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareBase
 import FanfareCLI
 import FanfareTestSupport
@@ -217,6 +218,40 @@ import Testing
         #expect(try socket("abd2") == "/sockets/abd2")
         #expect(try socket("./abc1") == "./abc1" && socket("/x/y.sock") == "/x/y.sock")
         #expect(try socket(nil, JobList([Self.running("x", nil)])) == "/sockets/x")
+    }
+
+    private static func worker(_ id: String, _ job: String, _ worker: String) -> JobEntry {
+        var entry = running(id, nil)
+        entry.record.shared = JobRecord.SharedName(job: job, worker: worker)
+        return entry
+    }
+
+    @Test func `a worker of several is listed and found by its job and its name`() throws {
+        var named = Self.worker("c3", "july", "web2")
+        named.record.name = "Black Friday"
+        let list = JobList([
+            Self.worker("a1", "july", "web1"), named, Self.worker("b2", "eu/june", "web1"),
+        ])
+        let names = list.text.split(separator: "\n").dropFirst().map { $0.split(separator: " ")[1] }
+        #expect(names == ["july@web1", "Black", "eu/june@web1"])
+        #expect(try socket("july@web1", list) == "/sockets/a1")
+        #expect(try socket("july@web2", list) == "/sockets/c3")
+        #expect(try socket("Black Friday", list) == "/sockets/c3")
+        #expect(try socket("eu/june@web1", list) == "/sockets/b2")
+        // The name of the job is enough where one worker of it runs.
+        #expect(try socket("eu/june", list) == "/sockets/b2")
+        let error = #expect(throws: FanfareError.self) { try socket("july", list) }
+        #expect(
+            error?.message
+                == "more than one job called july runs; give the id of one: a1, c3")
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(list.json.utf8)) as? [String: Any])
+        let jobs = try #require(document["jobs"] as? [[String: Any]])
+        #expect(jobs.map { $0["shared_job"] as? String } == ["july", "july", "eu/june"])
+        #expect(jobs.map { $0["worker"] as? String } == ["web1", "web2", "web1"])
+        #expect(jobs.map { $0["name"] as? String } == [nil, "Black Friday", nil])
+        let record = list.entries[1].record
+        #expect(JobRecord(json: Array(record.json.utf8)) == record)
     }
 
     @Test(arguments: [

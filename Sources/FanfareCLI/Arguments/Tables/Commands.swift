@@ -94,7 +94,7 @@ package enum Commands {
         ],
         positional: PositionalSpec(
             "JOB REQUEST...", noun: "a job's name or its socket's path", countMin: 1,
-            "The job's --name, its id in fanfare jobs, or its --control; and the request"),
+            "The job's name or id in fanfare jobs, or its --control; and the request"),
         options: [Options.Control.json, Options.help],
         examples: [
             ExampleSpec("See where the one job stands that runs", "control", "status"),
