@@ -278,7 +278,7 @@ struct ClusterEntrance {
         let refusals: [(Bool, Statement)] = [
             (
                 !isOrdinaryReport,
-                "a worker of several needs a report that is one plain file of CSV or NDJSON"
+                "a worker of several needs a report that is one file of CSV or NDJSON, compressed or not"
             ),
             (
                 report.isOrdered,
