@@ -20,7 +20,8 @@ enum ClusterCommand {
             case .status: [Options.Cluster.job, Options.Cluster.json]
             case .pause, .rate, .stop, .writeOff: [Options.Cluster.job]
             case .resume: [Options.Cluster.job, Options.Cluster.newSettings]
-            case .remove: [Options.Cluster.job, Options.Cluster.unfinished]
+            case .remove:
+                [Options.Cluster.job, Options.Cluster.unfinished, Options.Cluster.freeName]
             }
         }
 

@@ -399,7 +399,8 @@ import Testing
         let taken: [(action: String, options: Set<String>)] = [
             ("init", ["print"]), ("list", ["json"]), ("status", ["job", "json"]),
             ("pause", ["job"]), ("resume", ["job", "new-settings"]), ("rate", ["job"]),
-            ("stop", ["job"]), ("write-off", ["job"]), ("remove", ["job", "unfinished"]),
+            ("stop", ["job"]), ("write-off", ["job"]),
+            ("remove", ["job", "unfinished", "free-name"]),
         ]
         #expect(taken.map { $0.action } == ClusterCommand.Action.allCases.map(\.rawValue))
         for (action, options) in taken {
