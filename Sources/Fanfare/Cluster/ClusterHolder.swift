@@ -112,8 +112,8 @@ struct ClusterHoldings: Equatable, Sendable {
 
 extension ClusterControl {
     /// Returns who has which rows of a job.
-    func holdings(of name: String) throws(FanfareError) -> ClusterHoldings {
-        let results = try run(ClusterHoldings.statements(try key(of: name)))
+    func holdings(of key: ClusterJobKey) throws(FanfareError) -> ClusterHoldings {
+        let results = try run(ClusterHoldings.statements(key))
         do throws(ClusterRow.Fault) {
             return try ClusterHoldings(results)
         } catch {
@@ -130,7 +130,7 @@ extension ClusterControl {
     package func audit(
         _ digest: ReportDigest, of name: String
     ) throws(FanfareError) -> ClusterAudit {
-        let found = try holdings(of: name)
+        let found = try holdings(of: try key(of: name))
         var audit = ClusterAudit(
             job: name, isFinished: found.isFinished, jobRows: found.jobRows, holders: found.holders,
             neverGranted: found.neverGranted, reported: digest.rows,

@@ -12,6 +12,8 @@ package struct ClusterLostReport: Sendable {
     package let reported: RowSet
     /// The number of its rows without a line.
     package let count: UInt64
+    /// The cuts of the job's inputs, in their order.
+    var cuts: [ClusterCut] = []
 
     /// - Parameters:
     ///   - holder: The worker.
@@ -22,6 +24,15 @@ package struct ClusterLostReport: Sendable {
         rows = holder.toldRows
         self.reported = reported
         count = rows.missing(in: reported).count
+    }
+
+    /// Finds the rows without a line in the job's inputs, after it has made sure that these are the job's.
+    /// - Parameter files: The job's inputs, in their order.
+    /// - Returns: The rows, and others of the cuts that they are in.
+    /// - Throws: `FanfareError` with code `input` if these are other files, and what reading them throws.
+    package func rows(in files: [RowInput]) throws(FanfareError) -> ClusterLostRows {
+        // Of a cut that has a row to be written all rows are looked at anyway.
+        try ClusterLostRows(rows, of: cuts, in: files)
     }
 }
 
@@ -37,10 +48,29 @@ extension ClusterControl {
     package func lostReport(
         of text: String, _ digest: ReportDigest, in name: String
     ) throws(FanfareError) -> ClusterLostReport {
-        let found = try holdings(of: name)
+        let key = try key(of: name)
+        let found = try holdings(of: key)
         let names = ClusterNames(found.holders.map { ($0.id, $0.name) })
         let place = try names.place(of: text, in: name)
-        return try Self.lostReport(of: place, found, digest, in: name)
+        var lost = try Self.lostReport(of: place, found, digest, in: name)
+        lost.cuts = try cuts(of: key)
+        return lost
+    }
+
+    /// Returns the cuts of a job's inputs, in their order.
+    private func cuts(of key: ClusterJobKey) throws(FanfareError) -> [ClusterCut] {
+        let results = try run(
+            """
+            SELECT \(ClusterReading.cutColumns) FROM fanfare.cuts
+            WHERE job = (SELECT job FROM fanfare.jobs WHERE \(key.isRow)) ORDER BY first_row
+            """)
+        do throws(ClusterRow.Fault) {
+            var cuts: [ClusterCut] = []
+            for values in results.first ?? [] { cuts.append(try ClusterReading.cut(values)) }
+            return cuts
+        } catch {
+            throw Self.strange
+        }
     }
 
     static func lostReport(

@@ -29,18 +29,24 @@ package final class LostLines {
         block.append(Array(format.header.utf8))
     }
 
+    /// Reads rows as batches, which it hands to a closure one after the other.
+    package typealias Reading = (_ each: (RowBatch) throws(FanfareError) -> Void)
+        throws(FanfareError) -> Void
+
     /// Writes a report with a line for each row of a set that has none in other reports.
+    ///
+    /// A file that exists is replaced once it is open: what can be refused is looked at before.
     /// - Parameters:
     ///   - rows: The rows, counted from 0.
     ///   - reported: The rows, counted from 1, that have a line.
     ///   - path: The file; `-` is standard output.
     ///   - overwrites: True if it may exist.
-    ///   - inputs: The job's inputs in their order, for lines to have tokens; none to have lines without them.
+    ///   - read: Reads the job's rows, for lines to have tokens; `nil` to have lines without them.
     /// - Returns: The number of lines.
     /// - Throws: `FanfareError`.
     package static func write(
         _ rows: RowIntervals, without reported: RowSet, to path: String, overwrites: Bool,
-        inputs: [RowInput]
+        reading read: Reading?
     ) throws(FanfareError) -> UInt64 {
         guard !ReportTable.isNamed(path) else {
             throw FanfareError(
@@ -50,7 +56,13 @@ package final class LostLines {
         }
         let lines = try LostLines(path, overwrites: overwrites)
         do throws(FanfareError) {
-            try lines.add(rows, without: reported, from: inputs)
+            if let read {
+                try read { batch throws(FanfareError) in
+                    try lines.add(batch) { rows.contains($0 - 1) && !reported.contains($0) }
+                }
+            } else {
+                try lines.add(rows, without: reported)
+            }
             try lines.flush()
         } catch {
             // A file without some of the lines would look like one with all of them.
@@ -60,55 +72,26 @@ package final class LostLines {
         return lines.count
     }
 
+    private func add(_ rows: RowIntervals, without reported: RowSet) throws(FanfareError) {
+        for span in rows.spans {
+            for row in span where !reported.contains(row + 1) {
+                unsafe try add(row + 1, id: nil, token: .empty)
+            }
+        }
+    }
+
     private func add(
-        _ rows: RowIntervals, without reported: RowSet, from inputs: [RowInput]
+        _ batch: RowBatch, where isWanted: (UInt64) -> Bool
     ) throws(FanfareError) {
-        guard !inputs.isEmpty else {
-            for span in rows.spans {
-                for row in span where !reported.contains(row + 1) { try add(row + 1) }
-            }
-            return
+        for index in 0..<batch.rowCount {
+            let row = batch.firstRow + UInt64(index)
+            guard isWanted(row) else { continue }
+            let id = batch.field(row: index, slot: RowSchema.Known.id.slot)
+            let token = batch.field(row: index, slot: RowSchema.Known.token.slot)
+            unsafe try add(
+                row, id: id.isMissing ? nil : batch.value(id),
+                token: token.isMissing ? .empty : batch.value(token))
         }
-        let end = try add(from: inputs) { row in
-            row > 0 && rows.contains(row - 1) && !reported.contains(row)
-        }
-        guard let last = rows.end, last > end else { return }
-        throw FanfareError(
-            .input,
-            "\(inputs.map(\.name).joined(separator: ", ")): these are not the rows of the job, which has row "
-                + "\(last); there are \(end)")
-    }
-
-    /// Adds the line of a row, counted from 1.
-    private func add(_ row: UInt64) throws(FanfareError) {
-        unsafe try add(row, id: nil, token: .empty)
-    }
-
-    /// Adds the lines of rows of some inputs.
-    /// - Returns: The number of the rows that there are.
-    private func add(
-        from inputs: [RowInput], where isWanted: (UInt64) -> Bool
-    ) throws(FanfareError) -> UInt64 {
-        var spec = InputSpec()
-        spec.findsOtherNames = true
-        let batch = RowBatch(slotCount: spec.schema.slotCount)
-        var rowsBefore: UInt64 = 0
-        for input in inputs {
-            let reader = try RowReader(input, spec)
-            while try reader.fill(batch) {
-                for index in 0..<batch.rowCount {
-                    let row = rowsBefore + batch.firstRow + UInt64(index)
-                    guard isWanted(row) else { continue }
-                    let id = batch.field(row: index, slot: RowSchema.Known.id.slot)
-                    let token = batch.field(row: index, slot: RowSchema.Known.token.slot)
-                    unsafe try add(
-                        row, id: id.isMissing ? nil : batch.value(id),
-                        token: token.isMissing ? .empty : batch.value(token))
-                }
-            }
-            rowsBefore += reader.rowCount
-        }
-        return rowsBefore
     }
 
     private func add(

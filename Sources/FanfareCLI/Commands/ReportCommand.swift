@@ -98,10 +98,12 @@ enum ReportCommand {
             warn(of: digest.files)
             let lost = try ClusterControl(address.server)
                 .lostReport(of: worker, digest, in: address.job)
+            let files = arguments[Options.Report.rows].map { RowInput.file($0) }
+            // Files that are not the job's are refused before anything is written.
+            let rows = files.isEmpty ? nil : try lost.rows(in: files)
             let count = try LostLines.write(
                 lost.rows, without: lost.reported, to: path,
-                overwrites: arguments[Options.Report.overwrite],
-                inputs: arguments[Options.Report.rows].map { .file($0) })
+                overwrites: arguments[Options.Report.overwrite], reading: rows.map { $0.read })
             Terminal.error(
                 "fanfare: wrote \(NumberText.grouped(count)) lines for rows that \(lost.worker) had, whose report "
                     + "(\(lost.report)) is lost: unknown, report lost. Name \(path) with the other reports; these rows "

@@ -53,6 +53,14 @@ struct ClusterLostReportTests {
         #expect(words.contains("b.csv on ") && words.contains("--lost b"), "\(words)")
         #expect(!words.contains("granted to no worker"), "\(words)")
         let lost = ["--of", address, "--lost", "b", "--rows", "rows.csv", "--output", "lost.csv"]
+        // The same rows in another order are not those of the job, and nothing is written.
+        let rows = job.tool.folder.text(of: "rows.csv").split(separator: "\n")
+        try job.tool.folder.write(
+            ([rows[0]] + rows.dropFirst().reversed()).joined(separator: "\n") + "\n",
+            to: "other.csv")
+        try job.tool.run(
+            ["report", "a.csv", "c.csv"] + lost.map { $0 == "rows.csv" ? "other.csv" : $0 }
+        ).expect(4, says: "other.csv: these are not the rows of the job")
         try job.tool.run(["report", "a.csv", "c.csv"] + lost).expect(0, says: "whose report")
         try job.tool.run(["report", "a.csv", "c.csv"] + lost).expect(2, says: "exists already")
         let reports = ["a.csv", "c.csv", "lost.csv"]

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareSystem
 import FanfareTestSupport
 import Testing
 
@@ -46,10 +47,37 @@ import Testing
 
     @discardableResult
     private func write(
-        _ lost: ClusterLostReport, to path: String, _ inputs: [RowInput] = []
+        _ lost: ClusterLostReport, to path: String, _ files: [RowInput] = []
     ) throws -> UInt64 {
-        try LostLines.write(
-            lost.rows, without: lost.reported, to: path, overwrites: false, inputs: inputs)
+        let rows = files.isEmpty ? nil : try lost.rows(in: files)
+        return try LostLines.write(
+            lost.rows, without: lost.reported, to: path, overwrites: false,
+            reading: rows.map { $0.read })
+    }
+
+    /// Writes files of rows.
+    private func files(_ texts: [String], _ name: String = "rows") throws -> [RowInput] {
+        try texts.enumerated().map { index, text in
+            .file(try folder.write(text, to: "\(name)\(index).csv"))
+        }
+    }
+
+    /// The cuts that a worker makes of some files, of four rows each.
+    private func cuts(of files: [RowInput]) throws -> [ClusterCut] {
+        let source = RowSource(files, InputSpec())
+        try source.openFirst()
+        var cutter = ClusterCutter(try ClusterInputs(source), cutRows: 4)
+        var cuts: [ClusterCut] = []
+        repeat {
+            cuts.append(try cutter.cut(at: cuts.last?.endRow ?? 0))
+        } while cuts.last?.isLast == false
+        return cuts
+    }
+
+    private static func rows(
+        _ numbers: some Sequence<Int>, _ header: String = "token,id"
+    ) -> String {
+        header + "\n" + numbers.map { "t\($0),i\($0)\n" }.joined()
     }
 
     @Test(arguments: ["lost.csv", "lost.ndjson", "lost.csv.gz"])
@@ -73,28 +101,50 @@ import Testing
     }
 
     @Test func `lines take tokens and ids from the job's rows`() throws {
-        let lost = try lost([Self.first])
-        let path = folder.path("lost.csv")
+        var lost = try lost([Self.first])
         // As two inputs, whose rows are counted through.
-        try folder.write("token,id\n" + (1...12).map { "t\($0),i\($0)\n" }.joined(), to: "one.csv")
-        try folder.write("token,id\n" + (13...20).map { "t\($0),i\($0)\n" }.joined(), to: "two.csv")
-        let inputs = ["one.csv", "two.csv"].map { RowInput.file(folder.path($0)) }
-        #expect(try write(lost, to: path, inputs) == 6)
+        let inputs = try files([Self.rows(1...12), Self.rows(13...20)])
+        lost.cuts = try cuts(of: inputs)
+        #expect(try write(lost, to: folder.path("lost.csv"), inputs) == 6)
         let lines = folder.text(of: "lost.csv").split(separator: "\n").dropFirst().map(String.init)
         #expect(
             lines
                 == [11, 12, 13, 14, 15, 18].map {
                     "\($0),i\($0),t\($0),,unknown,,report lost,,0,,,"
                 })
-        // Other files than the job's.
-        let error = #expect(throws: FanfareError.self) {
-            try LostLines.write(
-                lost.rows, without: lost.reported, to: folder.path("less.csv"), overwrites: false,
-                inputs: [inputs[0]])
+    }
+
+    /// Tokens of other rows would be sent to in place of the lost ones.
+    @Test func `files that are not those of the job are refused, and nothing is written`() throws {
+        var lost = try lost([Self.first])
+        let (one, two) = (Self.rows(1...12), Self.rows(13...20))
+        lost.cuts = try cuts(of: files([one, two]))
+        let swapped = Self.rows(Array(13...17) + [19, 18, 20])
+        for (texts, fault) in [
+            (
+                [two, one],
+                "wrong0.csv: these are not the rows of the job: its rows 9 to 12 are not"
+            ),
+            ([one, swapped], "wrong1.csv: these are not the rows of the job: its rows 17 to 20"),
+            ([one, two, two], "files of rows: the job has 2, and here 3 are named"),
+            ([one], "files of rows: the job has 2, and here 1 is named"),
+            (
+                [one, Self.rows(13...20, "token,id,name")],
+                "wrong1.csv: these are not the rows of the job"
+            ),
+            ([one, Self.rows(13...15)], "wrong1.csv: these are not the rows of the job"),
+        ] {
+            let wrong = try files(texts, "wrong")
+            let error = #expect(throws: FanfareError.self) {
+                try write(lost, to: folder.path("lost.csv"), wrong)
+            }
+            let message = error?.message ?? ""
+            #expect(
+                message.contains(fault) && message.contains(". Name all files of the job's rows"),
+                "\(message)")
+            #expect(error?.code == .input)
         }
-        #expect(
-            error?.message.hasSuffix("not the rows of the job, which has row 18; there are 12")
-                == true)
+        #expect(!FileDescriptor.exists(folder.path("lost.csv")))
     }
 
     @Test func `a worker that beats may write its report yet`() throws {
