@@ -48,6 +48,8 @@ package struct ReportExtract: ~Copyable {
     var block = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
     /// The columns that are written; empty until the first report has been looked at.
     private var columns: [String] = []
+    /// True once the file has lost what it had: not before there is something to write.
+    private var isBegun = false
     /// The error to report in place of one that only ends the reading.
     private var failure: Failure?
 
@@ -90,13 +92,7 @@ package struct ReportExtract: ~Copyable {
         }
         ProcessSignal.blockBrokenPipe()
         do throws(FileError) {
-            let file = try OutputFile(settings.path, mayExist: settings.overwrites)
-            try file.cut(toLength: 0)
-            // Without a line it would be no compressed file at all.
-            if file.isCompressed {
-                try file.begin(with: [])
-            }
-            return file
+            return try OutputFile(settings.path, mayExist: settings.overwrites)
         } catch {
             guard error.kind != .exists, error.kind != .isDirectory else {
                 throw OutputFiles.alreadyThere(settings.path, .extractPath)
@@ -129,7 +125,8 @@ package struct ReportExtract: ~Copyable {
         do throws(FanfareError) {
             if settings.isOrdered { return try extract.readInOrder(inputs) }
             var files: [ReportDigest.File] = []
-            for input in inputs { files.append(try extract.read(input)) }
+            let counted = CountedLines(inputs)
+            for input in inputs { files.append(try extract.read(input, counted)) }
             try extract.flush()
             try extract.table?.finish()
             return files
@@ -141,11 +138,13 @@ package struct ReportExtract: ~Copyable {
 
     // MARK: One report
 
-    private mutating func read(_ input: RowInput) throws(FanfareError) -> ReportDigest.File {
+    private mutating func read(
+        _ input: RowInput, _ counted: CountedLines
+    ) throws(FanfareError) -> ReportDigest.File {
         let reader = try ReportReader(input, wantsAll: true)
         let lines = try begin(reader, input.name)
-        return try reader.read { _, position throws(FanfareError) in
-            guard lines.isWanted(position) else { return }
+        return try reader.read { line, position throws(FanfareError) in
+            guard lines.isWanted(position), try counted.has(line) else { return }
             if let table {
                 try table.append(position, slots: lines.slots, isText: lines.isText)
                 return
@@ -285,6 +284,12 @@ package struct ReportExtract: ~Copyable {
     mutating func flush() throws(FanfareError) {
         guard let file else { return }
         do throws(FileError) {
+            if !isBegun {
+                try file.cut(toLength: 0)
+                // Without a line it would be no compressed file at all.
+                if file.isCompressed { try file.begin(with: []) }
+                isBegun = true
+            }
             _ = unsafe file.prepare(block.bytes)
             unsafe try file.append(block.bytes)
             block.removeAll()

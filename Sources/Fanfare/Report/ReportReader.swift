@@ -149,6 +149,8 @@ struct ReportReader {
 
 extension ReportDigest {
     /// Reads reports as those of one job.
+    ///
+    /// A line about a lost worker or report is left out of the sums if a report has another one of its row.
     /// - Parameters:
     ///   - inputs: The reports.
     ///   - keepsSeries: True to keep the course over time.
@@ -163,6 +165,7 @@ extension ReportDigest {
         var digest = ReportDigest(keepsSeries: keepsSeries)
         digest.groups = column.map { OutcomeGroups(column: $0) }
         digest.jobs = wantsJobs ? [] : nil
+        let counted = CountedLines(inputs)
         for input in inputs {
             let reader = try ReportReader(input, wantsAll: column != nil || wantsJobs)
             let slot = try column.map { column throws(FanfareError) in
@@ -171,7 +174,8 @@ extension ReportDigest {
             var part = wantsJobs ? ReportRows(file: input.name) : nil
             let idSlot = wantsJobs ? reader.slot(of: "message_id") : nil
             let file = try reader.read { line, position throws(FanfareError) in
-                digest.record(line)
+                let counts = try counted.has(line)
+                digest.record(line, counts: counts)
                 part?.note(row: line.row, isWrittenOff: line.isWrittenOff)
                 if let idSlot {
                     let id = unsafe position.batch.value(position.field(idSlot))
@@ -181,7 +185,7 @@ extension ReportDigest {
                             in: input.name)
                     }
                 }
-                guard let slot else { return }
+                guard let slot, counts else { return }
                 let value = unsafe position.batch.value(position.field(slot))
                 digest.groups?.record(unsafe String(decoding: value, as: UTF8.self), line.outcome)
             }

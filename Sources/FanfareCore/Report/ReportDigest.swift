@@ -46,10 +46,8 @@ package struct ReportDigest: Sendable {
     /// The latencies of the last attempts of rows that had an answer.
     package private(set) var latency = LatencyHistogram()
     package private(set) var rows = RowSet()
-    /// Lines for rows that had one already.
-    package private(set) var repeatedLines: UInt64 = 0
-    /// The same without those that a row may have: one of the worker that had it, and one that says that this worker or its
-    /// report was lost.
+    /// Lines for rows that have another one, without those that a row may have: one of the worker that had it, and one that
+    /// says that this worker or its report was lost.
     package private(set) var doubledLines: UInt64 = 0
     /// The rows that were written off, and those that have both lines.
     private var lostRows = RowSet()
@@ -75,9 +73,13 @@ package struct ReportDigest: Sendable {
         if keepsSeries { series = TimeSeries() }
     }
 
-    /// Counts a line.
-    package mutating func record(_ line: ReportLine) {
+    /// Records a line.
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - counts: False if it gives way to another one of its row, and is in none of the sums.
+    package mutating func record(_ line: ReportLine, counts: Bool = true) {
         noteRow(of: line)
+        guard counts else { return }
         tally.rowsRead += 1
         unsafe tally.record(
             line.outcome, status: line.status, reason: line.reason, index: line.index,
@@ -99,7 +101,6 @@ package struct ReportDigest: Sendable {
         let wasWrittenOff = lostRows.contains(line.row)
         if isWrittenOff { _ = lostRows.insert(line.row) }
         guard !rows.insert(line.row) else { return }
-        repeatedLines += 1
         if isWrittenOff == wasWrittenOff || !returnedRows.insert(line.row) { doubledLines += 1 }
     }
 
@@ -112,6 +113,9 @@ package struct ReportDigest: Sendable {
         else { return }
         jobs?.append(Job(file: file, identity: bits, row: row))
     }
+
+    /// Lines in the sums for rows that have another one in them.
+    package var repeatedLines: UInt64 { tally.rowsRead - min(tally.rowsRead, rows.count) }
 
     /// Row numbers up to the highest one that have no line: those of a job that is not finished.
     package var missingRows: UInt64 { rows.highest - rows.count }
