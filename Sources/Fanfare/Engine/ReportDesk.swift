@@ -96,10 +96,15 @@ struct ReportDesk: ~Copyable {
     }
 
     /// Reports a row that an earlier run may have sent, and that must not be sent twice.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - isOwn: False if another worker had it, which may have a line of it. Then it is not this job's to send again, and
+    ///     no record beside the report has it.
+    ///   - now: The time.
     mutating func interrupted(
-        _ row: borrowing PreparedRow, _ reason: StaticString = Outcome.interruptedReason,
-        now: Instant
+        _ row: borrowing PreparedRow, isOwn: Bool = true, now: Instant
     ) {
+        let reason = isOwn ? Outcome.interruptedReason : Outcome.workerLostReason
         var result = unsafe RowResult(.unknown)
         unsafe result.reason = reason.bytes
         result.attempts = 1
@@ -107,7 +112,7 @@ struct ReportDesk: ~Copyable {
         unsafe tally.record(
             .unknown, status: 0, reason: result.reason, index: .unlisted, attempts: 1)
         interruptedCount += 1
-        append(row, result, now: now)
+        append(row, result, isOwn: isOwn, now: now)
     }
 
     /// Reports a row whose last attempt has ended.
@@ -144,12 +149,12 @@ struct ReportDesk: ~Copyable {
 
     private mutating func append(
         _ row: borrowing PreparedRow, _ result: RowResult, _ sharing: SharedOutcome = .none,
-        now: Instant
+        isOwn: Bool = true, now: Instant
     ) {
         if row.variant > 0 { tally.record(result.outcome, variant: row.variant) }
         guard hasReport else { return }
         let block = currentBlock(now: now)
-        addRecords(of: row, result, to: block)
+        if isOwn { addRecords(of: row, result, to: block) }
         let prefix = unsafe row.bytes.bytes(row.reportPrefix)
         let suffix = unsafe row.bytes.bytes(row.reportSuffix)
         let number = row.number

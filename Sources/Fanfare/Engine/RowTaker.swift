@@ -100,7 +100,7 @@ struct RowTaker: ~Copyable {
         case .inDoubt, .inDoubtHeld:
             return resumes(id, mayRepeat: verdict == .inDoubt, &books, now: now)
         case .workerLost:
-            books.report.interrupted(books.rows[id], Outcome.workerLostReason, now: now)
+            books.report.interrupted(books.rows[id], isOwn: false, now: now)
             return false
         case .zoneUnknown:
             preparer.failZone(batch, index)

@@ -79,10 +79,11 @@ extension Job {
         if let command = summary.resumeCommand {
             advice.append(.init(summary.resumeSentence, command: command))
         }
-        if summary.tally.indefinite > 0, let path = summary.retryRowsPath {
+        if let sentence = summary.tally.writtenOffAdvice { advice.append(.init(sentence)) }
+        if summary.tally.toSendAgain > 0, let path = summary.retryRowsPath {
             let sentences = [
                 "The rows that ended throttled, failed or unknown are in \(path).",
-                summary.tally.unknownAdvice,
+                summary.tally.ownUnknownAdvice,
                 summary.retryCommand == nil ? nil : "To send them again:",
             ]
             advice.append(

@@ -46,6 +46,9 @@ package struct Tally: Sendable {
     package private(set) var outcomes = OutcomeCounts()
     /// The rows of them that were only looked at, and are good: `skipped` as `Outcome.validReason`.
     package private(set) var valid: UInt64 = 0
+    /// The rows of them that were written off for other workers, which may have an outcome: `unknown` as
+    /// `Outcome.workerLostReason`.
+    package private(set) var writtenOff: UInt64 = 0
     /// The rows by their payload, where rows choose one of several, and by outcome.
     package private(set) var variants: [OutcomeCounts] = []
     /// The counts by `ReasonIndex` and outcome.
@@ -75,7 +78,7 @@ package struct Tally: Sendable {
         attempts: UInt16
     ) {
         outcomes.count(outcome)
-        unsafe noteValid(outcome, reason, count: 1)
+        unsafe noteReason(outcome, reason, count: 1)
         if attempts > 0 {
             self.attempts += UInt64(attempts)
             retries += UInt64(attempts) - 1
@@ -92,7 +95,7 @@ package struct Tally: Sendable {
         unsent outcome: Outcome, reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
         outcomes[outcome] += count
-        unsafe noteValid(outcome, reason, count: count)
+        unsafe noteReason(outcome, reason, count: count)
         unsafe unlisted.record(outcome, status: 0, reason: reason, count: count)
     }
 
@@ -136,10 +139,14 @@ package struct Tally: Sendable {
         variants[Int(variant) - 1][outcome] += 1
     }
 
-    private mutating func noteValid(
+    private mutating func noteReason(
         _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
-        if outcome == .skipped, unsafe Outcome.validReason.equals(reason) { valid += count }
+        switch outcome {
+        case .skipped: if unsafe Outcome.validReason.equals(reason) { valid += count }
+        case .unknown: if unsafe Outcome.workerLostReason.equals(reason) { writtenOff += count }
+        case .accepted, .unregistered, .suspect, .rejected, .throttled, .failed, .invalid: break
+        }
     }
 
     /// Adds another lane's counts.
@@ -151,6 +158,7 @@ package struct Tally: Sendable {
         connectionsOpened += other.connectionsOpened
         outcomes += other.outcomes
         valid += other.valid
+        writtenOff += other.writtenOff
         for index in listed.indices {
             listed[index] += other.listed[index]
         }
@@ -173,6 +181,9 @@ package struct Tally: Sendable {
     package var indefinite: UInt64 {
         Outcome.allCases.reduce(0) { $1.isDefinite ? $0 : $0 + count($1) }
     }
+
+    /// The number of rows that are this job's to send again: those of `--retry-rows`.
+    package var toSendAgain: UInt64 { indefinite - min(indefinite, writtenOff) }
 
     /// The reasons of rows' outcomes: by outcome, then the most frequent first.
     package var reasons: [ReasonCount] {

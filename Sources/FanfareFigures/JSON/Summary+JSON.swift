@@ -27,7 +27,7 @@ extension Summary {
             writer.member("unregistered", unregisteredPath)
             writer.member("retry_rows", retryRowsPath)
             writer.member("resume_command", resumeCommand)
-            writer.member("retry_command", tally.indefinite > 0 ? retryCommand : nil)
+            writer.member("retry_command", tally.toSendAgain > 0 ? retryCommand : nil)
         }
     }
 

@@ -100,7 +100,8 @@ package struct SummaryTable {
         let dead = tally.count(.unregistered)
         let words = dead == 1 ? "dead token to delete" : "dead tokens to delete"
         add(dead, summary.doubtsDeadTokens ? "\(Outcome.unregistered.name)" : words)
-        add(tally.indefinite, "to send again")
+        add(tally.toSendAgain, "to send again")
+        add(tally.writtenOff, "written off for other workers")
         for outcome in [Outcome.suspect, .rejected, .invalid] {
             add(tally.count(outcome), "\(outcome.name)")
         }
@@ -243,9 +244,12 @@ package struct SummaryTable {
         } else if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             lines.append("Tokens to delete: \(PlainText.printable(path))")
         }
-        if tally.indefinite > 0, let path = summary.retryRowsPath {
+        if let advice = tally.writtenOffAdvice {
+            lines.append(PlainText.wrapped(advice, PlainText.width))
+        }
+        if tally.toSendAgain > 0, let path = summary.retryRowsPath {
             lines.append("Rows to send again: \(PlainText.printable(path))")
-            if let advice = tally.unknownAdvice { lines.append(advice) }
+            if let advice = tally.ownUnknownAdvice { lines.append(advice) }
             if let command = summary.retryCommand {
                 lines.append("To send them:")
                 lines.append("  " + styled(PlainText.printable(command), .bold))

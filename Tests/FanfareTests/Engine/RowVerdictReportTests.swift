@@ -70,6 +70,39 @@ import Testing
                 == 2)
     }
 
+    /// Its own worker may have sent it, and have a line of it.
+    @Test func `a row that was written off for another worker is not for this one to send again`()
+        throws
+    {
+        let schema = RowSchema()
+        let row = "\(Self.token),{}\n"
+        let batch = RowBatch(slotCount: schema.slotCount)
+        let isRead = try RowReader(.text("token,payload\n" + row + row), InputSpec(schema: schema))
+            .fill(batch)
+        try #require(isRead && batch.rowCount == 2)
+        batch.verdicts = [.workerLost, .inDoubtHeld]
+        let world = RowsAlone([batch])
+        var preparation = PreparationSettings(
+            schema: schema, template: nil, report: ReportFormat(.csv), hasReport: true,
+            carriedSlots: [], validates: true)
+        preparation.keepsText = true
+        var lane = LaneSettings(
+            dispatch: DispatchSettings(
+                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
+            preparation: preparation,
+            connection: ConnectionSettings(
+                session: ClientSessionConfiguration(streamCapacity: 10), service: APNs.sample))
+        lane.untilMilliseconds = 1
+        var engine = LaneEngine(settings: lane, environment: world, seed: 1)
+        engine.turn(now: world.now)
+        let tally = engine.books.report.tally
+        #expect(world.lines.contains(",unknown,,worker lost,"))
+        #expect(world.lines.contains(",unknown,,interrupted,"))
+        #expect(tally.count(.unknown) == 2 && tally.writtenOff == 1 && tally.toSendAgain == 1)
+        #expect(world.retryRows == row)
+    }
+
     @Test func `rows that no provider is asked about are passed some at a time`() throws {
         let schema = RowSchema()
         let count = Limits.rowsPassedAtOnce + 3

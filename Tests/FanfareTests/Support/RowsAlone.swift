@@ -7,6 +7,7 @@ import FanfareBase
 final class RowsAlone: QuietEnvironment {
     private var batches: [RowBatch]
     var lines = ""
+    var retryRows = ""
     var dials = 0
 
     init(_ batches: [RowBatch]) { self.batches = batches }
@@ -19,5 +20,6 @@ final class RowsAlone: QuietEnvironment {
     func hasBatch(now: Instant) -> Bool { !batches.isEmpty }
     func submit(_ block: ReportBlock) {
         lines += String(decoding: block.bytes(of: .report), as: UTF8.self)
+        retryRows += String(decoding: block.bytes(of: .retryRows), as: UTF8.self)
     }
 }
