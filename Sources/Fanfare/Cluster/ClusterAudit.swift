@@ -8,6 +8,10 @@ package struct ClusterAudit: Equatable, Sendable {
         /// The worker, as every command calls it, and where its report is, as it called it.
         package let worker: String
         package let report: String
+        /// The word by which a command names it.
+        package var word: String
+        /// True if it may be at work.
+        package var isAlive = false
         package let rows: UInt64
         /// The first of them, counted from 1.
         package let firstRow: UInt64
@@ -64,7 +68,8 @@ package struct ClusterAudit: Equatable, Sendable {
             explained += all.count
             gaps.append(
                 Gap(
-                    worker: holder.label, report: holder.place, rows: all.count, firstRow: first,
+                    worker: holder.label, report: holder.place, word: holder.word,
+                    isAlive: holder.isAlive, rows: all.count, firstRow: first,
                     toldRows: told.count, firstToldRow: told.first))
         }
         unexplained = missing - min(explained, missing)
@@ -104,6 +109,7 @@ package struct ClusterAudit: Equatable, Sendable {
             texts.append(
                 "\(worker) has told that its report has lines of \(gap.toldRows) rows of \(job) that have none here, the "
                     + "first one is row \(first): its report (\(gap.report)) is missing, or not whole"
+                    + (gap.isAlive ? "; it is at work, so collect it when that is done" : "")
             )
         }
         let others = gap.rows - gap.toldRows
@@ -111,7 +117,10 @@ package struct ClusterAudit: Equatable, Sendable {
             let first = gap.toldRows == 0 ? ", the first one is row \(gap.firstRow)" : ""
             texts.append(
                 "\(worker) was granted \(others) \(texts.isEmpty ? "" : "more ")rows of \(job) that have no line here\(first): "
-                    + "they may have been sent, and get their lines when it comes back or is written off (\(gap.report))"
+                    + (gap.isAlive
+                        ? "it is at work on them"
+                        : "they may have been sent, and get their lines when it comes back or is written off")
+                    + " (\(gap.report))"
             )
         }
         return texts
@@ -133,7 +142,8 @@ package struct ClusterAudit: Equatable, Sendable {
                 case .inSecond:
                     "\(first) is a copy of a part of \(second), or of another job: leave it out"
                 case .partial:
-                    "a folder was copied, one of them is of another job, or both have sent these rows, as sent_at shows"
+                    "compare sent_at in two lines of a row. If each has a time of its own, the row was sent twice, and so it "
+                        + "stays; if the times are the same, a folder was copied, or one of them is of another job"
                 }
             return
                 "\(first) and \(second) both have lines of \(overlap.rows) rows, from row \(overlap.span.lowerBound) to "

@@ -19,6 +19,14 @@ struct ClusterHolder: Equatable, Sendable {
     /// Those of them of which it has told that its report has their lines.
     var toldRows = RowIntervals()
 
+    /// The word by which a command names it: its label, or its bits if that cannot be printed as it is.
+    var word: String { ClusterControl.shown(label) == label ? label : id.text }
+
+    /// True if it may be at work: the server has heard of it a moment ago.
+    var isAlive: Bool {
+        state != .left && Int64(silentSeconds) < ClusterPatience().others.components.seconds
+    }
+
     /// The place of its report, for people.
     var place: String {
         let path = ClusterControl.shown(report)

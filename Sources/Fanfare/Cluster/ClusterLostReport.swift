@@ -37,6 +37,11 @@ package struct ClusterLostReport: Sendable {
 }
 
 extension ClusterControl {
+    /// True if a worker of a shared job has written a report: the file of its folder is beside it.
+    package static func isWorkers(report path: String) -> Bool {
+        (try? ClusterFolderFile(besideReport: path).isWorkers) == true
+    }
+
     /// Finds the rows of a worker whose report is lost.
     /// - Parameters:
     ///   - text: The worker, as commands call it.
@@ -79,12 +84,11 @@ extension ClusterControl {
         let holder = found.holders[place]
         let worker = shown(holder.label)
         let patience = ClusterPatience().others.components.seconds
-        let silent = Int64(holder.silentSeconds)
-        guard holder.state == .left || silent >= patience else {
+        guard !holder.isAlive else {
             throw FanfareError(
                 .configuration,
                 message:
-                    "\(worker) was heard of \(silent) s ago, so its report may be written yet (\(holder.place)); "
+                    "\(worker) was heard of \(Int64(holder.silentSeconds)) s ago, so its report may be written yet (\(holder.place)); "
                     + "wait until it has been silent for \(patience) s")
         }
         if let stranger = found.strangers(in: digest).first {

@@ -50,10 +50,11 @@ enum ReportCommand {
                             hasCheckpoint: hasCheckpoint,
                             usesColor: Terminal.usesColor(onError: false)))
             }
-            warn(of: digest.files)
-            warn(of: digest, hasCheckpoint: hasCheckpoint)
+            let address = arguments[Options.Report.of]
+            warn(of: digest.files, isShared: address != nil)
+            warn(of: digest, hasCheckpoint: hasCheckpoint, isShared: address != nil)
             warnOfParts(inputs)
-            if let address = arguments[Options.Report.of] { try audit(digest, address) }
+            if let address { try audit(digest, address, arguments) }
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
@@ -69,7 +70,7 @@ enum ReportCommand {
 
     /// Says which workers' reports are missing.
     private static func audit(
-        _ digest: ReportDigest, _ address: ClusterJobAddress
+        _ digest: ReportDigest, _ address: ClusterJobAddress, _ arguments: ParsedArguments
     ) throws(FanfareError) {
         let audit = try ClusterControl(address.server).audit(digest, of: address.job)
         guard !audit.isWhole else {
@@ -77,11 +78,17 @@ enum ReportCommand {
             return
         }
         var faults = audit.faults
-        if audit.strangers.isEmpty, let gap = audit.gaps.first(where: { $0.toldRows > 0 }) {
+        if audit.strangers.isEmpty,
+            let gap = audit.gaps.first(where: { $0.toldRows > 0 && !$0.isAlive })
+        {
+            let rows = ShellCommand.rowsPlace
             faults.append(
-                "if a report is lost for good, --lost with the name of its worker writes lines for its rows, such as "
-                    + "--lost \(ClusterControl.shown(gap.worker)) --output lost.csv. "
-                    + "Do not send these rows again as if they were new: they were sent")
+                "If the report of \(ClusterControl.shown(gap.worker)) is lost for good, do not send its rows again as if they "
+                    + "were new: they were sent. Have lines written for them, with the files of the job's rows, as send got "
+                    + "them, in place of \(rows) (one --rows for each). Without --rows the lines have no tokens, so nobody can send to these or leave them out:\n  "
+                    + ShellCommand.writingLost(
+                        CommandLine.arguments[0], of: arguments.positionals,
+                        job: arguments.text(Options.Report.of) ?? "", worker: gap.word))
         }
         throw FanfareError(.input, message: faults.joined(separator: "\n"))
     }
@@ -95,7 +102,7 @@ enum ReportCommand {
         let path = arguments[Options.Report.output]
         do throws(FanfareError) {
             let digest = try ReportDigest.reading(inputs, wantsJobs: true)
-            warn(of: digest.files)
+            warn(of: digest.files, isShared: true)
             let lost = try ClusterControl(address.server)
                 .lostReport(of: worker, digest, in: address.job)
             let files = arguments[Options.Report.rows].map { RowInput.file($0) }
@@ -106,8 +113,12 @@ enum ReportCommand {
                 overwrites: arguments[Options.Report.overwrite], reading: rows.map { $0.read })
             Terminal.error(
                 "fanfare: wrote \(NumberText.grouped(count)) lines for rows that \(lost.worker) had, whose report "
-                    + "(\(lost.report)) is lost: unknown, report lost. Name \(path) with the other reports; these rows "
-                    + "were sent, so do not send them again as if they were new")
+                    + "(\(lost.report)) is lost: unknown, report lost. Name "
+                    + (path == "-" ? "the file that they go to" : path)
+                    + " with the other reports; these rows were sent, so do not send them again as if they were new"
+                    + (files.isEmpty
+                        ? ". The lines have no tokens, which --rows would give them: they are no list for --suppress"
+                        : ""))
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
@@ -190,13 +201,29 @@ enum ReportCommand {
         return inputs
     }
 
-    private static func warn(of files: [ReportDigest.File]) {
+    /// Says which reports are not whole.
+    /// - Parameters:
+    ///   - files: The reports.
+    ///   - isShared: True if they are known to be those of workers that share a job.
+    private static func warn(of files: [ReportDigest.File], isShared: Bool = false) {
         for file in files {
             guard let torn = file.torn else { continue }
-            Terminal.error(
-                "fanfare: \(file.name): \(torn); the job may have ended in the middle of it, and "
-                    + "send --resume writes it anew")
+            Terminal.error("fanfare: \(file.name): \(torn); \(advice(ofTorn: file, isShared))")
         }
+    }
+
+    /// Returns what to do about a report that is not whole.
+    static func advice(ofTorn file: ReportDigest.File, _ isShared: Bool) -> String {
+        if isShared || ClusterControl.isWorkers(report: file.name) {
+            return
+                "copy it again from its machine when its worker has ended. If it is so there, too, the worker was killed: "
+                + "the row of this line gets one when the worker is started again with this report, or from the worker that "
+                + "writes it off"
+        }
+        return Self.hasCheckpoint(.file(file.name))
+            ? "the job may have ended in the middle of it, and send --resume writes it anew"
+            : "it may be a copy from while it was written, or the beginning of one: copy it again. Where its checkpoint is, "
+                + "send --resume writes the line anew. For a job of several machines add --of, which says what is missing"
     }
 
     /// A report that was split goes on in other files.
@@ -213,17 +240,19 @@ enum ReportCommand {
     }
 
     /// Warns of facts that the totals do not show by themselves.
-    private static func warn(of digest: ReportDigest, hasCheckpoint: Bool) {
+    private static func warn(of digest: ReportDigest, hasCheckpoint: Bool, isShared: Bool) {
         if digest.doubledLines > 0 {
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.doubledLines)) lines are for rows that "
                     + "have another one: the reports are of several jobs, or rows were sent twice")
         } else if digest.repeatedLines > 0 {
+            // Only of a pipe, which cannot be read again to see which one counts.
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.repeatedLines)) rows of lost workers have two "
-                    + "lines, and both are counted here; --ordered with --output keeps one of them")
+                    + "lines, and both are counted here; of a file one of them is")
         }
-        if digest.missingRows > 0 {
+        // Of a shared job its server says which rows have no line.
+        if digest.missingRows > 0, !isShared {
             Terminal.error(
                 "fanfare: \(NumberText.grouped(digest.missingRows)) rows up to the highest one "
                     + "have no line: "

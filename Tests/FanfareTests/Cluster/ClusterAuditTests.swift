@@ -30,6 +30,7 @@ import Testing
     ) -> ClusterHolder {
         var holder = ClusterHolder(id: WorkerID(bits: id), label: name, report: report)
         holder.machine = machine
+        holder.silentSeconds = 15
         (holder.rows, holder.toldRows) = (rows, told)
         return holder
     }
@@ -45,7 +46,8 @@ import Testing
         #expect(
             audit.gaps == [
                 .init(
-                    worker: "web2", report: "b.csv on m2", rows: 5, firstRow: 11, toldRows: 5,
+                    worker: "web2", report: "b.csv on m2", word: "web2", rows: 5, firstRow: 11,
+                    toldRows: 5,
                     firstToldRow: 11)
             ])
         #expect(
@@ -70,6 +72,29 @@ import Testing
                 "web2 was granted 5 rows of july that have no line here, the first one is row 11: they may have been "
                     + "sent, and get their lines when it comes back or is written off (b.csv on m2)"
             ])
+    }
+
+    @Test func `a worker that lives is at work on its rows`() {
+        var holder = Self.holder(
+            2, "-w\u{1B}", "b.csv", machine: "m2", rows: RowIntervals(10..<15),
+            told: RowIntervals(10..<12))
+        func audit() -> ClusterAudit {
+            ClusterAudit(
+                job: "july", isFinished: false, jobRows: 20, holders: [holder],
+                reported: rows([1...10, 16...20]))
+        }
+        holder.silentSeconds = 14.9
+        #expect(
+            audit().faults == [
+                "-w\u{FFFD} has told that its report has lines of 2 rows of july that have none here, the first one is row "
+                    + "11: its report (b.csv on m2) is missing, or not whole; it is at work, so collect it when that is done",
+                "-w\u{FFFD} was granted 3 more rows of july that have no line here: it is at work on them (b.csv on m2)",
+            ])
+        #expect(audit().gaps[0].isAlive)
+        // A name that a terminal must not get is no word for a command.
+        #expect(audit().gaps[0].word == WorkerID(bits: 2).text)
+        holder.state = .left
+        #expect(!audit().gaps[0].isAlive)
     }
 
     /// Tables of before the engine kept so do not say it.
@@ -113,7 +138,8 @@ import Testing
         #expect(
             audit.gaps == [
                 .init(
-                    worker: "web1", report: "a.csv there", rows: 3, firstRow: 9, toldRows: 3,
+                    worker: "web1", report: "a.csv there", word: "web1", rows: 3, firstRow: 9,
+                    toldRows: 3,
                     firstToldRow: 9)
             ])
     }
@@ -173,8 +199,9 @@ import Testing
             ])
         #expect(
             try audit(of: [("a.csv", [1...15]), ("b.csv", [13...20])]) == [
-                "a.csv and b.csv both have lines of 3 rows, from row 13 to 15: a folder was copied, one of them is of "
-                    + "another job, or both have sent these rows, as sent_at shows"
+                "a.csv and b.csv both have lines of 3 rows, from row 13 to 15: compare sent_at in two lines of a row. If "
+                    + "each has a time of its own, the row was sent twice, and so it stays; if the times are the same, a "
+                    + "folder was copied, or one of them is of another job"
             ])
     }
 
