@@ -98,7 +98,8 @@ extension ClusterMember {
             folder.rows.formUnion(rows)
         } else if case .closed(let grant) = reply {
             keep(grant)
-            holdings[index].close(grant)
+            let own = ownPart(of: grant)
+            holdings[index].close(own)
         } else if case .notYours = reply {
             lose(index)
         }
@@ -125,7 +126,8 @@ extension ClusterMember {
     }
 
     private mutating func gaveBack(_ reply: ClusterReply, _ back: ClusterOperation.GivenBack) {
-        folder.backs.removeAll { $0.key == back.key }
+        // Other rows of the same grant may go back behind these.
+        folder.backs.removeAll { $0 == back }
         // Rows in doubt stay in the folder's memory, or the engine could forget that they have no line.
         holdings.removeAll { $0.key == back.key && back.kept.isEmpty }
         writeHoldings()
@@ -137,8 +139,9 @@ extension ClusterMember {
     ) {
         switch reply {
         case .refused(let refusal): end(.refused(refusal))
-        case .done, .notYours, .missed: folder.backs.removeAll { $0.key == back.key }
-        // Another process of the folder came between, or the engine has gone back: it shows at joining what there is.
+        case .done, .notYours, .missed: folder.backs.removeAll { $0 == back }
+        // Another process of the folder came between, or the engine has gone back: it shows at joining what there is, and
+        // what the folder does not have of that goes back.
         case .unknownSession, .otherGeneration, .superseded, .joined, .reasserted, .orders, .survey,
             .cut, .taken,
             .takenGrant, .granted, .closed:
@@ -160,17 +163,34 @@ extension ClusterMember {
         if folder.held != held { folder.held = held }
     }
 
-    /// Remembers rows as the worker's own, unless they were another one's.
+    /// Remembers rows in doubt that the worker had by another name before another one was granted them, too.
     ///
     /// To be called before the grant is among the holdings.
     private mutating func keep(_ grant: ClusterGrant) {
-        if !grant.isInDoubt {
-            folder.rows.formUnion(grant.rows)
-        } else if holding(grant.key) == nil {
-            // It had them by another name before another worker was granted them, too.
-            let own = grant.rows.intersection(folder.rows)
-            if !own.isEmpty { folder.grantedTwice.formUnion(own) }
+        guard grant.isInDoubt, holding(grant.key) == nil else { return }
+        let own = grant.rows.intersection(folder.rows)
+        if !own.isEmpty { folder.grantedTwice.formUnion(own) }
+    }
+
+    /// Returns what the folder has of a closed grant, and has the rest go back.
+    ///
+    /// The folder has all rows that it was granted by an acknowledged answer and has not given back. So what the engine shows
+    /// besides was never acknowledged, or the folder has given it back, and an engine that has gone back has forgotten so: then
+    /// another worker may have sent it. Rows in doubt are not sent anyhow.
+    private mutating func ownPart(of grant: ClusterGrant) -> ClusterGrant {
+        let isInDoubt = grant.isInDoubt || holding(grant.key).map { holdings[$0].isInDoubt } == true
+        let unknown = grant.rows.subtracting(folder.rows)
+        guard !isInDoubt, let first = unknown.first else { return grant }
+        var own = grant
+        own.rows.subtract(unknown)
+        if !folder.backs.contains(where: { $0.key == grant.key }) {
+            let tail = own.rows.end ?? first
+            folder.backs.append(
+                .init(
+                    key: grant.key, tail: tail, scattered: unknown.intersection(0..<tail),
+                    newKey: .drawn(generator.next()), kept: own.rows))
         }
+        return own
     }
 
     // MARK: Sessions
@@ -196,14 +216,17 @@ extension ClusterMember {
             for index in held.indices { held[index].isInDoubt = true }
         }
         for grant in joined.grants {
-            // Those of a folder that was moved are in doubt for that.
-            if !grant.isInDoubt || !hasMoved && !held.contains(where: { $0.key == grant.key }) {
-                keep(grant)
+            var shown = grant
+            if !hasMoved {
+                if !held.contains(where: { $0.key == grant.key }) { keep(grant) }
+                shown = ownPart(of: grant)
+            } else if !grant.isInDoubt {
+                folder.rows.formUnion(grant.rows)
             }
             if let index = holding(grant.key) {
-                holdings[index].close(grant)
+                holdings[index].close(shown)
             } else {
-                holdings.append(ClusterHolding(grant))
+                holdings.append(ClusterHolding(shown))
             }
             if hasMoved, let index = holding(grant.key) { holdings[index].isInDoubt = true }
         }
@@ -249,15 +272,16 @@ extension ClusterMember {
         }
         holdings.removeAll { holding in !grants.contains { $0.key == holding.key } }
         for grant in grants {
+            keep(grant)
             // Rows that go back are not the worker's any more, also if the engine shows them.
-            if grant.isInDoubt || !isHandingBack { keep(grant) }
+            let own = ownPart(of: grant)
             if isHandingBack { continue }
             if let index = holding(grant.key) {
                 // Without those that another worker was granted, too.
-                holdings[index].rows = grant.rows
-                holdings[index].close(grant)
+                holdings[index].rows = own.rows
+                holdings[index].close(own)
             } else {
-                holdings.append(ClusterHolding(grant))
+                holdings.append(ClusterHolding(own))
             }
         }
         pendingTake = nil

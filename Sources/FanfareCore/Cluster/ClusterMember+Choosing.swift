@@ -17,6 +17,8 @@ extension ClusterMember {
     }
 
     private mutating func otherOperation(now: Instant) -> ClusterOperation? {
+        // Before a grant of theirs is settled, and before a verdict that may have to be told again.
+        if let back = folder.backs.first { return .giveBack(back) }
         if let decision = pendingDecisions.first, let job {
             return .decide(decision, after: job.orders)
         }
@@ -25,10 +27,7 @@ extension ClusterMember {
         }) {
             return .settle(complete.key)
         }
-        if isHandingBack {
-            if let back = folder.backs.first { return .giveBack(back) }
-            return .beat(beat(isLeaving: true, now: now))
-        }
+        if isHandingBack { return .beat(beat(isLeaving: true, now: now)) }
         guard phase == .working, let job else { return nil }
         if isRangeCut { return .cut(cutsRead) }
         guard mayAsk(now: now) else { return nil }
