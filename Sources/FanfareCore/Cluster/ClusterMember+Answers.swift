@@ -17,7 +17,7 @@ extension ClusterMember {
             return
         case .orders(let orders):
             if answer.generation != folder.generation { mustReassert = true }
-            return follow(orders, askedAt: request.askedAt, now: now)
+            return follow(orders, to: request, now: now)
         case .survey, .cut, .taken, .takenGrant, .granted, .closed, .done, .missed, .notYours: break
         }
         // Rows that an engine gives that has gone back are not acknowledged before it knows what is held.
@@ -300,8 +300,8 @@ extension ClusterMember {
 
     // MARK: Orders
 
-    private mutating func follow(_ orders: ClusterOrders, askedAt: Instant, now: Instant) {
-        heardAt = askedAt
+    private mutating func follow(_ orders: ClusterOrders, to request: Outstanding, now: Instant) {
+        heardAt = request.askedAt
         if let job, job.outcomeEpoch != orders.job.outcomeEpoch {
             // The job has gone on since the outcomes came together for which it was to stop.
             pendingDecisions.removeAll { $0 == .stop(.outcomes) }
@@ -316,7 +316,10 @@ extension ClusterMember {
         // A raise by an engine that has gone back may be one of what others use.
         share = mustReassert || now < quietUntil ? min(share, orders.share) : orders.share
         if case .handingBack(let ending) = phase {
-            if folder.backs.isEmpty { end(ending) }
+            // A beat of before, and one that asks for the orders, are no good-bye.
+            if case .beat(let beat) = request.operation, beat.isLeaving, folder.backs.isEmpty {
+                end(ending)
+            }
             return
         }
         watch.look(orders.workers, now: now, patience)

@@ -9,7 +9,10 @@ extension ClusterMember {
         case .working, .draining, .handingBack: break
         }
         if mustReassert { return reassertion }
-        let isBeatDue = now >= beatDue && !isHandingBack
+        // While rows go back nothing waits for orders, but for a decision that has met newer ones.
+        let isBeatDue =
+            now >= beatDue
+            && (!isHandingBack || folder.backs.isEmpty && !pendingDecisions.isEmpty)
         // From far away a beat is always due: then something else goes between two of them.
         if isBeatDue && !isBeatLate { return .beat(beat(isLeaving: false, now: now)) }
         if let other = otherOperation(now: now) { return other }
