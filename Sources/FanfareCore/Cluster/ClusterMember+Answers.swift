@@ -263,6 +263,7 @@ extension ClusterMember {
         _ grants: [ClusterGrant], _ generation: ClusterGeneration?, now: Instant
     ) {
         mustReassert = false
+        let before = rowsWithLanes
         if folder.generation != generation {
             folder.generation = generation
             // One that has not heard of it has lost patience by then, even with a slow clock.
@@ -287,6 +288,18 @@ extension ClusterMember {
         pendingTake = nil
         beatDue = min(beatDue, now)
         writeHoldings()
+        // A job that is finished names no rows, and lanes that are let go would send these.
+        if job?.state == .finished, let span = before.subtracting(rowsWithLanes).spans.first {
+            drain(.stopped(.grantedTwice(span)), now: now)
+        }
+    }
+
+    /// The rows to be sent that lanes have, and that are not known to have lines.
+    private var rowsWithLanes: RowIntervals {
+        holdings.reduce(into: RowIntervals()) { rows, holding in
+            guard !holding.isInDoubt, holding.lined < holding.handed else { return }
+            rows.formUnion(holding.rows.intersection(holding.lined..<holding.handed))
+        }
     }
 
     private mutating func superseded(at other: ClusterPlace) {
@@ -325,7 +338,8 @@ extension ClusterMember {
         watch.look(orders.workers, now: now, patience)
         lookForOrphans(now: now)
         switch orders.job.state {
-        case .finished: return end(.finished)
+        // The engine may have forgotten rows that lanes have in their hands, which go on at the end.
+        case .finished: if !mustReassert { return end(.finished) }
         case .stopping, .stopped: drain(.stopped(orders.job.verdict), now: now)
         case .proving, .running: break
         }

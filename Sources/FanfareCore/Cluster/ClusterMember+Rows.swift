@@ -17,8 +17,13 @@ extension ClusterMember {
     }
 
     /// True if lanes may start rows that they have in their hands.
+    ///
+    /// Once the engine is known to have gone back they wait until it has been told what is held, a request later: if it was
+    /// away for long, others may have been granted these rows.
     package func mayStart(now: Instant) -> Bool {
-        guard phase == .working, let job, let heardAt, !job.isPaused else { return false }
+        guard phase == .working, !mustReassert, let job, let heardAt, !job.isPaused else {
+            return false
+        }
         guard now < heardAt.advanced(by: patience.own), now >= startsNothingUntil else {
             return false
         }
