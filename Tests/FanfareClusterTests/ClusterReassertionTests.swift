@@ -124,6 +124,27 @@ import Testing
         #expect(desk.unsettled == [11])
     }
 
+    /// No worker gives back what it has settled, so the other one cannot have got it that way.
+    @Test(arguments: [4, 20] as [UInt64])
+    func `a row that another worker has settled is named, whenever it was granted`(granted: UInt64)
+    {
+        var desk = Desk()
+        // More rows come, so the job is not finished.
+        desk.model.state.job?.isAllCut = false
+        desk.ask(1, .take(.rest(Self.free, seen: nil, epoch: 11)))
+        desk.ask(1, .grant(Self.key(11), upTo: granted))
+        desk.ask(
+            1,
+            granted == 20
+                ? .settle(Self.key(11))
+                : .giveBack(
+                    .init(
+                        key: Self.key(11), tail: granted, scattered: RowIntervals(),
+                        newKey: .drawn(5))))
+        desk.reassert(2, beat: 1, [], rows: RowIntervals(2..<3))
+        #expect(desk.model.state.job?.verdict == .grantedTwice(2..<3))
+    }
+
     @Test func `rows that two workers hold are in doubt, and neither takes them any more`() {
         var desk = Desk()
         desk.ask(1, .take(.rest(Self.free, seen: nil, epoch: 11)))

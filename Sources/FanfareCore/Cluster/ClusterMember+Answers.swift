@@ -178,7 +178,9 @@ extension ClusterMember {
     /// besides was never acknowledged, or the folder has given it back, and an engine that has gone back has forgotten so: then
     /// another worker may have sent it. Rows in doubt are not sent anyhow.
     private mutating func ownPart(of grant: ClusterGrant) -> ClusterGrant {
-        let isInDoubt = grant.isInDoubt || holding(grant.key).map { holdings[$0].isInDoubt } == true
+        let isInDoubt =
+            grant.isInDoubt || holding(grant.key).map { holdings[$0].isInDoubt } == true
+            || folder.held.contains { $0.key == grant.key && $0.isInDoubt }
         let unknown = grant.rows.subtracting(folder.rows)
         guard !isInDoubt, let first = unknown.first else { return grant }
         var own = grant
@@ -229,6 +231,10 @@ extension ClusterMember {
                 holdings.append(ClusterHolding(shown))
             }
             if hasMoved, let index = holding(grant.key) { holdings[index].isInDoubt = true }
+        }
+        // The engine may have forgotten that rows are in doubt, and so that the folder was moved.
+        for claim in held where claim.isInDoubt {
+            if let index = holding(claim.key) { holdings[index].isInDoubt = true }
         }
         for claim in held
         where !joined.grants.contains(where: {

@@ -180,6 +180,8 @@ extension ClusterModel {
         guard state.grants[grant].worker == worker.id, !state.grants[grant].isSettled else {
             return
         }
+        // It has forgotten that they are, and its worker has not.
+        if claim.isInDoubt { state.grants[grant].isInDoubt = true }
         let lined = state.grants[grant].lined
         rows.subtract(RowIntervals(0..<lined))
         rows.subtract(state.grants[grant].rows)
@@ -249,20 +251,24 @@ extension ClusterModel {
                 ordinal: state.job?.generation.ordinal ?? 0))
     }
 
-    /// The rows that other workers were granted in later generations, and may have sent.
+    /// The rows that other workers were granted in later generations, and may have sent, or have settled.
     ///
     /// What they were granted before, and a worker of this generation has, they had given back before it got it, and the
-    /// engine has forgotten so.
+    /// engine has forgotten so. But what they have settled they never gave back: those rows count whenever they were granted.
     private func rowsGranted(
         toOthersThan worker: WorkerID, since ordinal: Int
     ) -> RowIntervals {
         var rows = RowIntervals()
         for range in state.ranges
-        where range.owner != nil && range.owner != worker && range.ordinal > ordinal {
+        where range.owner != nil && range.owner != worker
+            && (range.isDone || range.ordinal > ordinal)
+        {
             rows.formUnion(range.grantedRows)
         }
         for grant in state.grants
-        where grant.worker != worker && !grant.isInDoubt && grant.ordinal > ordinal {
+        where grant.worker != worker && !grant.isInDoubt
+            && (grant.isSettled || grant.ordinal > ordinal)
+        {
             rows.formUnion(grant.rows)
         }
         return rows
