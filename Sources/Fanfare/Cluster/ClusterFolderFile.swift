@@ -205,18 +205,24 @@ struct ClusterFolderFile: Sendable {
             let words = line.split(separator: " ")
             let numbers = words.dropFirst().map { UInt64($0) ?? 0 }
             switch (words.first ?? "", words.count) {
-            case ("sequence", 2): sequence = numbers[0]
+            case ("sequence", 2):
+                guard numbers[0] <= Limits.clusterCountMax else { return nil }
+                sequence = numbers[0]
             case ("worker", 2):
                 folder = WorkerID(text: String(words[1])).map { ClusterFolder(worker: $0) }
             case ("job", 2): folder?.job = numbers[0]
-            case ("session", 2): folder?.session = Int(clamping: numbers[0])
+            case ("session", 2):
+                guard let session = ordinal(numbers[0]) else { return nil }
+                folder?.session = session
             case ("place", 4):
                 folder?.place = ClusterPlace(
                     host: numbers[0], boot: numbers[1], file: numbers[2])
             case ("generation", 4):
+                guard let count = ordinal(numbers[0]), let timeline = ordinal(numbers[1]) else {
+                    return nil
+                }
                 folder?.generation = ClusterGeneration(
-                    ordinal: Int(clamping: numbers[0]), timeline: Int(clamping: numbers[1]),
-                    nonce: numbers[2])
+                    ordinal: count, timeline: timeline, nonce: numbers[2])
             case ("held", 5):
                 guard let rows = RowIntervals(multirange: String(words[4])) else { return nil }
                 folder?.held.append(
@@ -242,6 +248,11 @@ struct ClusterFolderFile: Sendable {
             }
         }
         return folder.map { ($0, sequence) }
+    }
+
+    /// A number that is counted up, as the engine's tables may have it too; `nil` for a higher one.
+    private static func ordinal(_ number: UInt64) -> Int? {
+        number <= Limits.clusterCountMax ? Int(number) : nil
     }
 }
 

@@ -159,7 +159,7 @@ struct ClusterReading {
         var worker = ClusterWorker(
             id: id, session: session, place: place, nonce: try row.bits())
         worker.state = try row.word()
-        worker.beat = try row.bits()
+        worker.beat = try row.count()
         worker.share = try row.rate()
         // All that there is, for a worker without a pace of its own.
         worker.wants = try row.number()

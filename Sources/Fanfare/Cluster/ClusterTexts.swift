@@ -10,11 +10,12 @@ extension ClusterVerdict {
         case "ordered": self = .ordered
         case "outcomes": self = .outcomes
         case "inputs_differ":
-            guard words.count == 2, let row = UInt64(words[1]) else { throw ClusterRow.Fault() }
+            guard words.count == 2, let row = UInt64(words[1]), row <= Limits.clusterCountMax
+            else { throw ClusterRow.Fault() }
             self = .inputsDiffer(atRow: row)
         case "granted_twice":
             guard words.count == 3, let first = UInt64(words[1]), let end = UInt64(words[2]),
-                first < end
+                first < end, end <= Limits.clusterCountMax
             else { throw ClusterRow.Fault() }
             self = .grantedTwice(first..<end)
         default: throw ClusterRow.Fault()

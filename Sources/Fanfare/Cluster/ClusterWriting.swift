@@ -103,7 +103,7 @@ struct ClusterWriting {
             ("boot", ClusterSQL.bits(worker.place.boot)),
             ("file", ClusterSQL.bits(worker.place.file)),
             ("nonce", ClusterSQL.bits(worker.nonce)), ("state", "'\(worker.state.rawValue)'"),
-            ("beat", ClusterSQL.bits(worker.beat)), ("share", "\(worker.share)"),
+            ("beat", ClusterSQL.count(worker.beat)), ("share", "\(worker.share)"),
             ("wants", "\(worker.wants)"), ("lines", ClusterSQL.count(worker.counts.lines)),
             ("outcomes", ClusterSQL.counts(worker.counts.outcomes)),
             ("counter", ClusterSQL.bits(worker.counter)),

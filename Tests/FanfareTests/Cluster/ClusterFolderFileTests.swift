@@ -124,6 +124,26 @@ struct ClusterFolderFileTests {
         #expect(try file.read() == folder)
     }
 
+    /// Each of these is counted up.
+    @Test(arguments: ["session", "generation", "sequence"])
+    func `a number that no folder has is damage`(line: String) throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        let most = "9223372036854775807"
+        let body = """
+            fanfare cluster 1
+            sequence \(line == "sequence" ? "18446744073709551615" : "1")
+            worker 01234567-89ab-cdef-0011-223344556677
+            session \(line == "session" ? most : "3")
+            generation \(line == "generation" ? most : "1") 1 5
+            rows {[0,9)}
+
+            """
+        try place.write(
+            body + "sum \(Checksum.of(Array(body.utf8)))\n", to: "report.csv.cluster")
+        #expect(throws: FanfareError.self) { try file.read() }
+    }
+
     @Test func `another file that has the name is no worker's`() throws {
         let place = try TemporaryFolder()
         let file = ClusterFolderFile(besideReport: place.path("report.csv"))

@@ -67,10 +67,15 @@ import Testing
                 try ClusterReading.job(Self.with(Self.job, place, number))
             }
         }
-        // session, share, lines.
-        for place in [1, 8, 10] {
+        // session, beat, share, lines.
+        for place in [1, 7, 8, 10] {
             #expect(throws: ClusterRow.Fault.self, "worker \(place)") {
                 try ClusterReading.worker(Self.with(Self.member, place, number))
+            }
+        }
+        for verdict in ["inputs_differ \(number)", "granted_twice 0 \(number)"] {
+            #expect(throws: ClusterRow.Fault.self, "\(verdict)") {
+                try ClusterReading.job(Self.with(Self.job, 9, verdict))
             }
         }
         for place in [11, 13] {
