@@ -189,7 +189,10 @@ extension ClusterMember {
         surveyDue = roughly(patience.survey, after: now)
         let others = ranges.filter { $0.owner != folder.worker }
         let orphans = grants.filter { $0.worker != folder.worker }
-        let isOver = job?.isAllCut == true && ranges.isEmpty
+        // A worker that lives may have grants that are closed: all of them are, once it has said anew what it holds.
+        let isOver =
+            job?.isAllCut == true && ranges.isEmpty
+            && orphans.allSatisfy { watch.lostBeat(of: $0.worker, now: now, patience) != nil }
         onlyOrphansSince = isOver ? onlyOrphansSince ?? now : nil
         for grant in orphans {
             guard let seen = watch.givenUpBeat(of: grant.worker, now: now, patience) else {
