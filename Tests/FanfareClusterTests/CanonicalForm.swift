@@ -189,6 +189,7 @@ extension CanonicalForm {
         list(folder.held) { $0.add($1) }
         add(folder.rows)
         add(folder.grantedTwice)
+        add(folder.writtenOff)
         list(folder.backs) { $0.add($1) }
     }
 
@@ -249,6 +250,7 @@ extension CanonicalForm {
             beat(words.beat, of: worker)
             list(words.held) { $0.add($1) }
             add(words.rows)
+            add(words.writtenOff)
             name(words.nonce)
         case .beat(let words):
             add(2)

@@ -43,5 +43,6 @@ import Testing
         }
         // It is lost after 15 seconds, and written off 60 seconds later.
         #expect((175...180).contains(takenAt ?? 0), "\(takenAt ?? 0)")
+        #expect(member.folder.writtenOff == RowIntervals(0..<20))
     }
 }

@@ -53,7 +53,7 @@ struct SmallJobTests {
             ],
             "ClusterFolder": [
                 "worker", "job", "session", "place", "generation", "held", "rows", "grantedTwice",
-                "backs",
+                "writtenOff", "backs",
             ],
             "State": ["job", "workers", "cuts", "ranges", "grants"],
             "ClusterJob": [

@@ -19,9 +19,12 @@ import FanfareSystem
 struct ClusterFolderFile: Sendable {
     /// The suffix to a report's name.
     static let suffix = ".cluster"
-    private static let title = "fanfare cluster 2"
+    private static let title = "fanfare cluster 3"
+    /// The title of a file that does not say what was written off.
+    private static let formerTitle = "fanfare cluster 2"
     /// The title of a file that is one text, which earlier versions replaced as a whole.
     private static let earlierTitle = "fanfare cluster 1"
+    private static let titles = [title, formerTitle, earlierTitle]
     let path: String
 
     init(besideReport report: String) { path = report + Self.suffix }
@@ -50,9 +53,12 @@ struct ClusterFolderFile: Sendable {
         let text = Array(Self.text(of: folder, sequence: (found?.sequence ?? 0) + 1).utf8)
         do throws(FileError) {
             // As much again is kept for what it becomes when rows are given back one by one.
-            guard let found, 2 * text.count <= found.halfBytes else { return try begin(text) }
+            // A program that reads the earlier version alone would take the half that it can read for the newest one.
+            guard let found, !found.isFormer, 2 * text.count <= found.halfBytes else {
+                return try begin(text)
+            }
         } catch {
-            guard let found, text.count <= found.halfBytes else { throw error }
+            guard let found, !found.isFormer, text.count <= found.halfBytes else { throw error }
         }
         guard let found else { return }
         let file = try FileDescriptor.own(path)
@@ -103,6 +109,8 @@ struct ClusterFolderFile: Sendable {
         var newest: Int
         var sequence: UInt64
         var folder: ClusterFolder
+        /// True if an earlier version has written one of them.
+        var isFormer: Bool
     }
 
     /// Looks at the file; `nil` if there is none that could be written on.
@@ -120,14 +128,15 @@ struct ClusterFolderFile: Sendable {
                 sequence > found?.sequence ?? 0
             else { continue }
             found = Halves(
-                halfBytes: halfBytes, newest: place, sequence: sequence, folder: folder)
+                halfBytes: halfBytes, newest: place, sequence: sequence, folder: folder,
+                isFormer: found?.isFormer == true || !text.hasPrefix(title + "\n"))
         }
         return found
     }
 
     /// The text at the beginning of a half, with its sum; what is behind it was longer once.
     private static func text(in half: ArraySlice<UInt8>) -> String? {
-        guard half.starts(with: (title + "\n").utf8),
+        guard hasTitle(half),
             let sum = half.firstRange(of: Array("\nsum ".utf8)),
             let end = half[sum.upperBound...].firstIndex(of: UInt8(ascii: "\n"))
         else { return nil }
@@ -135,7 +144,7 @@ struct ClusterFolderFile: Sendable {
     }
 
     private static func hasTitle(_ bytes: ArraySlice<UInt8>) -> Bool {
-        [title, earlierTitle].contains { bytes.starts(with: ($0 + "\n").utf8) }
+        titles.contains { bytes.starts(with: ($0 + "\n").utf8) }
     }
 
     /// Makes the file anew, with room for more than a text.
@@ -184,6 +193,9 @@ struct ClusterFolderFile: Sendable {
         if !folder.grantedTwice.isEmpty {
             lines.append("granted_twice \(folder.grantedTwice.multirange)")
         }
+        if !folder.writtenOff.isEmpty {
+            lines.append("written_off \(folder.writtenOff.multirange)")
+        }
         let body = lines.joined(separator: "\n") + "\n"
         return body + "sum \(Checksum.of(Array(body.utf8)))\n"
     }
@@ -195,7 +207,7 @@ struct ClusterFolderFile: Sendable {
         guard lines.popLast() == "", let sum = lines.popLast() else { return nil }
         let body = lines.joined(separator: "\n") + "\n"
         guard sum == "sum \(Checksum.of(Array(body.utf8)))",
-            lines.first.map({ [title, earlierTitle].contains(String($0)) }) == true
+            lines.first.map({ titles.contains(String($0)) }) == true
         else {
             return nil
         }
@@ -244,6 +256,9 @@ struct ClusterFolderFile: Sendable {
             case ("granted_twice", 2):
                 guard let rows = RowIntervals(multirange: String(words[1])) else { return nil }
                 folder?.grantedTwice = rows
+            case ("written_off", 2):
+                guard let rows = RowIntervals(multirange: String(words[1])) else { return nil }
+                folder?.writtenOff = rows
             default: return nil
             }
         }

@@ -16,6 +16,10 @@ package struct ClusterFolder: Equatable, Sendable {
     package var rows = RowIntervals()
     /// Those of them that another worker was granted, too: its lines about them count more.
     package var grantedTwice = RowIntervals()
+    /// The rows that it has had in doubt, and that were never its own to send: those of lost workers.
+    ///
+    /// They may have been sent, and an engine that goes back may forget who had them and who has written them off.
+    package var writtenOff = RowIntervals()
     /// The rows that go back, as far as the engine has not said that it has them.
     ///
     /// It may have been away when the worker left. Then the next process of the folder gives them back, before it joins.

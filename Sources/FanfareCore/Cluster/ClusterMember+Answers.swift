@@ -161,6 +161,9 @@ extension ClusterMember {
     mutating func writeHoldings() {
         let held = claims()
         if folder.held != held { folder.held = held }
+        let foreign = ClusterOperation.Reassertion.foreignRows(of: held, besides: folder.rows)
+            .subtracting(folder.writtenOff)
+        if !foreign.isEmpty { folder.writtenOff.formUnion(foreign) }
     }
 
     /// Remembers rows in doubt that the worker had by another name before another one was granted them, too.

@@ -76,7 +76,7 @@ extension ClusterMember {
             .init(
                 place: place, joinNonce: nonce, fingerprint: terms.fingerprint,
                 beat: beatNumber, using: usedShare, held: claims(), rows: folder.rows,
-                nonce: bits.next()))
+                writtenOff: folder.writtenOff, nonce: bits.next()))
     }
 
     /// A generator whose numbers depend on the present state, and leave it as it is.

@@ -119,10 +119,16 @@ extension ClusterModel {
         let twice = reassertion.rows.intersection(
             rowsGranted(toOthersThan: request.worker, since: known.ordinal))
         if let span = twice.spans.first { stop(.grantedTwice(span)) }
-        for claim in reassertion.held { restore(claim, of: index, without: twice) }
+        let foreign = reassertion.foreignRows
+        let others = foreign.intersection(rowsGranted(toOthersThan: request.worker, since: .min))
+        for claim in reassertion.held {
+            restore(claim, of: index, without: claim.isInDoubt ? others : twice)
+        }
         putInDoubt(twice, of: reassertion, of: index)
         restoreSettled(reassertion, of: index, twice: twice)
         withholdFromOthers(reassertion.rows, than: request.worker)
+        restoreWrittenOff(foreign, of: index, nonce: reassertion.nonce)
+        withholdRests(foreign)
         finishIfAllIsDone()
         return .reasserted(unsettled(of: request.worker))
     }
@@ -153,12 +159,13 @@ extension ClusterModel {
     }
 
     /// Takes a claim over, but for rows that others were granted, too.
+    ///
+    /// Of rows in doubt these are the ones that were never the worker's to send: the worker that was granted them has their lines.
     private mutating func restore(
-        _ claim: ClusterOperation.Reassertion.Claim, of index: Int, without twice: RowIntervals
+        _ claim: ClusterOperation.Reassertion.Claim, of index: Int, without others: RowIntervals
     ) {
         let worker = state.workers[index]
-        var rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key))
-        if !claim.isInDoubt { rows.subtract(twice) }
+        var rows = claim.rows.subtracting(rowsInDoubt(besides: claim.key)).subtracting(others)
         // An engine that had forgotten them has given the worker some of them once more.
         for grant in state.grants where grant.worker == worker.id && grant.key != claim.key {
             rows.subtract(grant.rows)
@@ -230,6 +237,16 @@ extension ClusterModel {
             isInDoubt: true, isSettled: true)
     }
 
+    /// Restores what the worker has written off, as far as no worker has it.
+    private mutating func restoreWrittenOff(
+        _ foreign: RowIntervals, of index: Int, nonce: UInt64
+    ) {
+        var rows = foreign
+        for grant in state.grants { rows.subtract(grant.rows) }
+        for range in state.ranges where range.owner != nil { rows.subtract(range.grantedRows) }
+        append(rows, of: index, key: unusedKey(nonce), isInDoubt: true, isSettled: true)
+    }
+
     /// Returns a name that no grant has yet, out of random bits.
     private func unusedKey(_ nonce: UInt64) -> GrantKey {
         var key = GrantKey(range: .drawn(nonce), epoch: 1)
@@ -285,6 +302,14 @@ extension ClusterModel {
             // A line that says "in doubt" gives way to the one of the worker that came back.
             if !state.grants[index].isInDoubt { state.grants[index].rows.subtract(rows) }
             if state.grants[index].rows.isEmpty { state.grants[index].isSettled = true }
+        }
+    }
+
+    /// Takes rows that were another worker's before, and that a worker has in doubt, out of what no worker was granted.
+    private mutating func withholdRests(_ rows: RowIntervals) {
+        for index in state.ranges.indices where !state.ranges[index].isDone {
+            let range = state.ranges[index]
+            withhold(rows.intersection(range.granted..<range.end), inRange: index)
         }
     }
 

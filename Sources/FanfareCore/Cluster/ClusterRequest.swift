@@ -63,8 +63,21 @@ package enum ClusterOperation: Equatable, Sendable {
         package var held: [Claim]
         /// All rows that were ever granted to the worker and that it did not give back.
         package var rows: RowIntervals
+        /// Rows of lost workers that it has had in doubt, those with lines too.
+        package var writtenOff = RowIntervals()
         /// Random bits, for the generation that this may begin, and for a grant of settled rows.
         package var nonce: UInt64
+
+        /// The rows in doubt that were never the worker's to send: those of a worker that was lost.
+        var foreignRows: RowIntervals {
+            Self.foreignRows(of: held, besides: rows).union(writtenOff.subtracting(rows))
+        }
+
+        /// Returns the same of some grants, of a worker that has such rows of its own.
+        static func foreignRows(of held: [Claim], besides rows: RowIntervals) -> RowIntervals {
+            held.reduce(into: RowIntervals()) { if $1.isInDoubt { $0.formUnion($1.rows) } }
+                .subtracting(rows)
+        }
 
         package struct Claim: Equatable, Sendable {
             package var key: GrantKey

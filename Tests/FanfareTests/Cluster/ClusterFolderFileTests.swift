@@ -31,6 +31,7 @@ struct ClusterFolderFileTests {
                 newKey: .drawn(1)),
         ]
         folder.grantedTwice = RowIntervals(22..<25)
+        folder.writtenOff = RowIntervals(40..<50)
         return folder
     }
 
@@ -101,6 +102,35 @@ struct ClusterFolderFileTests {
         #expect(try file.read() == folder)
         try file.write(self.folder)
         #expect(try file.read() == self.folder)
+    }
+
+    /// A half of the earlier version would be the newest one to a program of that version.
+    @Test func `nothing of an earlier version is left once this one has written`() throws {
+        let place = try TemporaryFolder()
+        let name = "report.csv.cluster"
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        let bodies = [3, 4].map {
+            """
+            fanfare cluster 2
+            sequence \($0)
+            worker 01234567-89ab-cdef-0011-223344556677
+            session \($0)
+            rows {[0,9)}
+
+            """
+        }
+        let halves = bodies.map { body -> [UInt8] in
+            let text = Array((body + "sum \(Checksum.of(Array(body.utf8)))\n").utf8)
+            return text + Array(repeating: 0, count: 65_536 - text.count)
+        }
+        try place.write(halves[0] + halves[1], to: name)
+        #expect(try file.isWorkers)
+        var folder = try #require(try file.read())
+        #expect(folder.session == 4 && folder.writtenOff.isEmpty)
+        folder.writtenOff = RowIntervals(20..<30)
+        try file.write(folder)
+        #expect(try file.read() == folder)
+        #expect(try place.bytes(name).firstRange(of: Array("cluster 2".utf8)) == nil)
     }
 
     @Test func `what an earlier version has written is read`() throws {
