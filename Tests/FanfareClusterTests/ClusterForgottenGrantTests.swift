@@ -69,3 +69,45 @@ import Testing
         #expect(desk.member.drainVerdict == .stopped(.grantedTwice(0..<10)))
     }
 }
+
+/// A worker that leaves when the engine has forgotten that a range of its was settled.
+@Suite struct ClusterForgottenSettlementTests {
+    private struct Desk: ModelDesk {
+        var model = ClusterModel(historyMax: 64)
+    }
+
+    /// The engine has shown the range as open, and has not said yet what is in it.
+    @Test func `rows that were settled do not go back`() {
+        var desk = Desk()
+        desk.ask(2, session: 0, SharedJobAsks.join(2))
+        desk.ask(2, .decide(.proved, after: 0))
+        desk.ask(2, .cut([ClusterCut(firstRow: 0, endRow: 20, sum: 1, isLast: true)]))
+        var member = SharedJobAsks.member(ClusterFolder(worker: WorkerID(bits: 1)))
+        var now = Instant(nanoseconds: 1_000_000_000)
+        func step() {
+            guard case .ask(let request, let number) = member.next(now: now) else { return }
+            member.answered(number: number, desk.model.transact(request), now: now)
+        }
+        for _ in 0..<8 where member.folder.rows.isEmpty { step() }
+        let key = member.folder.held.first?.key
+        let before = desk.model.state
+        while let out = member.handOut(max: 100, now: now) {
+            member.lined(out.key, below: out.rows.upperBound)
+        }
+        for _ in 0..<4 where !member.folder.held.isEmpty { step() }
+        #expect(member.folder.held.isEmpty && member.folder.rows == RowIntervals(0..<20))
+        // The settlement is lost, uncounted; the worker hears of the range, and is told to leave.
+        desk.model = ClusterModel(before, timeline: 1)
+        now = now.advanced(by: .seconds(2))
+        member.beatDue = now
+        desk.model.state.job?.state = .running
+        step()
+        member.leave(now: now)
+        member.drained(lined: RowIntervals(), trace: { _ in .line }, now: now)
+        for _ in 0..<6 where member.ending == nil { step() }
+        #expect(member.ending == .left)
+        #expect(desk.model.state.ranges.allSatisfy { $0.restRows.isEmpty })
+        #expect(desk.model.state.grants.map(\.key) == [key])
+        #expect(desk.model.state.grants.map(\.rows) == [RowIntervals(0..<20)])
+    }
+}

@@ -157,6 +157,7 @@ final class ClusterLedger {
 
     /// Invariant 1: no row has two grants.
     func checkDisjoint(_ state: ClusterModel.State, _ now: Instant) {
+        checkRecords(state, now)
         // A job that has stopped because of it has said so.
         if case .grantedTwice? = state.job?.verdict { return }
         var spans: [Range<UInt64>] = []

@@ -27,6 +27,21 @@ struct ClusterSimulationTests {
         }
     }
 
+    /// The same number of seeds for each, if the environment names one.
+    @Test(arguments: [
+        ClusterPlan.DenseKinds(drains: true, forgets: true), .init(forgets: true),
+        .init(drains: true, clones: true),
+    ])
+    func `faults that come close together keep the invariants`(kinds: ClusterPlan.DenseKinds) {
+        let choice = SeedChoice(usual: 15)
+        var figures = Figures()
+        for seed in choice.seeds where !choice.isOver && figures.failures.count < 5 {
+            figures.add(ClusterPlan(dense: seed, kinds), keepsTrace: choice.keepsTrace)
+        }
+        print(figures.text)
+        for failure in figures.failures { Issue.record(Comment(rawValue: failure)) }
+    }
+
     @Test(arguments: [3, 77, 1234] as [UInt64])
     func `the same seed gives the same run`(seed: UInt64) {
         let runs = (0..<2).map { _ in

@@ -52,7 +52,8 @@ extension ClusterWorld {
     ) {
         if worker.disk.lines[row] != nil {
             close(row, worker)
-        } else if worker.inDoubtHere.contains(row) || worker.hand.contains(where: { $0.row == row }) {
+        } else if worker.inDoubtHere.contains(row) || worker.hand.contains(where: { $0.row == row })
+        {
             // Lanes have it by another grant, and will bring its line.
             return
         } else if out.isInDoubt || worker.disk.marks[row] {

@@ -394,6 +394,9 @@ extension ClusterMember {
         for range in orders.ranges where holding(range.grantKey) == nil {
             var found = ClusterHolding(range)
             found.needsConfirming = range.granted > range.claimed
+            // Rows that it has settled, and the engine has forgotten so: they are not to go back as the others do.
+            found.rows = range.grantedRows.intersection(folder.rows)
+            found.granted = found.rows.end ?? range.claimed
             holdings.append(found)
         }
         for grant in orders.grants where holding(grant.key) == nil {
