@@ -140,6 +140,7 @@ package final class ClusterControl {
     ///   - name: The name.
     ///   - isRemovedToo: True if it may have been removed before.
     ///   - work: The work that it is for, which takes rights of its own.
+    /// - Returns: The name by which statements call it.
     /// - Throws: `FanfareError` with code `configuration` if there is none.
     func key(
         of name: String, isRemovedToo: Bool = false, for work: ClusterWork = .looking

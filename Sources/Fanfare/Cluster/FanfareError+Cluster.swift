@@ -14,10 +14,11 @@ enum ClusterWork: Sendable {
 }
 
 extension FanfareError {
-    /// The error of a worker whose server has no job of this name any more.
+    /// Returns the error of a worker whose server has no job of this name any more.
     /// - Parameters:
     ///   - job: The name.
     ///   - report: The report of a worker that comes back: it may also have come to the wrong place.
+    /// - Returns: The error, with code `stopped`.
     static func jobIsLost(_ job: String, report: String? = nil) -> FanfareError {
         let fact =
             report.map {

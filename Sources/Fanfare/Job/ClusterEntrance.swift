@@ -82,6 +82,8 @@ struct ClusterEntrance {
     ///   - earlier: The identity of the job that its folder is a part of; `nil` if it was in none.
     ///   - hadCheckpoint: True if its report is not that of a job that is done.
     ///   - engine: The server.
+    /// - Returns: The reason.
+    /// - Throws: `FanfareError` if the server cannot be asked.
     private static func refusal(
         of entry: ClusterEngine.Entry?, _ job: String, _ report: ReportOptions, _ earlier: UInt64?,
         hadCheckpoint: Bool, _ engine: ClusterEngine
