@@ -113,7 +113,7 @@ enum { ordinary = 1, verbose = 2 };
 
 void *postgres_connect_start(
     const char *address, const char *host, const char *host_address, const char *port, int verifies) {
-    // What comes later counts more, and what is null does not count.
+    // Later ones count more, and those that are null do not count.
     const char *names[] = {
         "fallback_application_name", "connect_timeout", "target_session_attrs", "keepalives_idle",
         "keepalives_interval", "keepalives_count", "client_encoding", "dbname", "host", "hostaddr", "port",

@@ -65,7 +65,7 @@ struct PostgresPlacesTests {
                     .init(host: "b", hostAddress: "10.0.0.2"),
                 ]
             ),
-            // What libpq has words for, or a meaning of its own.
+            // Such lists libpq has words for, or a meaning of its own.
             ("host=a,b port=1,2,3", [.init()]),
             ("host=,b", [.init()]),
         ] as [(String, [PostgresConnection.Place])])
