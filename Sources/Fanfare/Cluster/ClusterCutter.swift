@@ -11,6 +11,10 @@ struct ClusterCutter {
     private let batch: RowBatch
     private var reader: RowReader?
     private var input = 0
+    /// The row behind the last cut.
+    ///
+    /// At the end of an input there is no reader to know it, and the engine may not have heard of that cut yet.
+    private var next: UInt64?
 
     init(_ inputs: ClusterInputs, cutRows: UInt64) {
         self.inputs = inputs
@@ -19,7 +23,7 @@ struct ClusterCutter {
     }
 
     /// True if the next cut can be made without knowing the last one.
-    func isAt(_ row: UInt64) -> Bool { row == 0 || reader?.rowCount == row }
+    func isAt(_ row: UInt64) -> Bool { row == 0 || next == row }
 
     /// Goes behind a cut that another worker has made.
     mutating func move(behind cut: ClusterCut) throws(FanfareError) {
@@ -28,6 +32,7 @@ struct ClusterCutter {
         place.line += cut.lineCount
         input = place.input
         reader = try inputs.reader(at: place, rowsBefore: cut.endRow)
+        next = cut.endRow
     }
 
     /// Makes the cut at a row, after `isAt` has said so.
@@ -53,6 +58,7 @@ struct ClusterCutter {
             cut.byteCount = reader.offset - place.offset
             cut.lineCount = reader.parser.line - place.line
             cut.sum = try inputs.checksum(of: cut)
+            next = cut.endRow
             return cut
         }
     }
