@@ -18,12 +18,16 @@ package final class PostgresConnection {
 
     private var connection: UnsafeMutableRawPointer?
 
-    /// Connects.
+    /// Connects to the server of an address, or to the first of several that answers and takes writes.
     /// - Parameters:
     ///   - address: A URI or a connection string, as libpq takes it.
+    ///   - first: The place of the server among several with which it begins: for the next connection that of the one that
+    ///     was found, or of the next one if none was.
     ///   - deadline: The time at which it is given up.
     /// - Throws: `PostgresError` if libpq is not there, or there is no connection in time.
-    package init(_ address: String, deadline: Instant) throws(PostgresError) {
+    package init(
+        _ address: String, beginningWith first: inout Int, deadline: Instant
+    ) throws(PostgresError) {
         try Self.load()
         if let message = unsafe postgres_check(address) {
             defer { unsafe postgres_free(message) }
@@ -32,20 +36,35 @@ package final class PostgresConnection {
         let isSaid = Self.isSet("PGSSLMODE") || Self.option("sslmode", in: address) != nil
         let verifies = !isSaid && !Self.isLocal(address)
         let places = Self.places(in: address)
-        for (index, place) in places.enumerated() {
-            // libpq would wait for the first one until the deadline, and begin with it again the next time.
-            let left = deadline.nanoseconds(since: MachineClock.now)
-            let end =
-                index + 1 == places.count
-                ? deadline
-                : MachineClock.now.advanced(byNanoseconds: left / Int64(places.count - index))
+        let order = places.indices.map { (first + $0) % places.count }
+        var faults: [String] = []
+        for (turn, index) in order.enumerated() {
+            let others = Int64(order.count - 1 - turn)
             do throws(PostgresError) {
-                try open(address, at: place, verifies: verifies, deadline: end)
+                try open(
+                    address, at: places[index], verifies: verifies,
+                    deadline: Self.end(before: others, deadline))
+                first = index
                 return
             } catch {
-                guard index + 1 < places.count, !error.isRefusal else { throw error }
+                faults.append(error.reason)
+                guard others > 0, !error.isRefusal else {
+                    first = order[min(1, order.count - 1)]
+                    throw error.isRefusal || faults.count == 1
+                        ? error : PostgresError(error.kind, faults.joined(separator: "; "))
+                }
             }
         }
+    }
+
+    /// Returns the time until which a server is tried before others.
+    ///
+    /// It has nearly all of it, since it may be far. But libpq would wait for a silent one until the deadline, and begin with
+    /// it again the next time.
+    private static func end(before others: Int64, _ deadline: Instant) -> Instant {
+        let now = MachineClock.now
+        let left = max(0, deadline.nanoseconds(since: now))
+        return now.advanced(byNanoseconds: left - others * min(left / (others + 1), left / 10))
     }
 
     private func open(
@@ -73,6 +92,11 @@ package final class PostgresConnection {
             )
             .map(String.init)
         }
+        // Lists that stand elsewhere belong to all servers together.
+        let isElsewhere =
+            option("service", in: address) != nil
+            || ["PGPORT", "PGHOSTADDR", "PGSERVICE"].contains { isSet($0) }
+        guard !isElsewhere else { return [Place()] }
         let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
         let count = (addresses ?? hosts)?.count ?? 1
         // libpq says what is wrong with lists of other lengths.

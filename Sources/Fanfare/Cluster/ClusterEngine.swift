@@ -17,6 +17,8 @@ import FanfareSystem
 final class ClusterEngine: @unchecked Sendable {
     private let address: String
     private var connection: PostgresConnection?
+    /// The place of the server, among several of the address, with which the next connection begins.
+    private var firstServer = 0
     /// The job, once it is known.
     private var job: ClusterJobKey?
     /// The words of this worker for people.
@@ -58,7 +60,8 @@ final class ClusterEngine: @unchecked Sendable {
             if let connection {
                 present = connection
             } else {
-                present = try PostgresConnection(address, deadline: deadline)
+                present = try PostgresConnection(
+                    address, beginningWith: &firstServer, deadline: deadline)
                 connection = present
             }
             return try present.run(statements, deadline: deadline)

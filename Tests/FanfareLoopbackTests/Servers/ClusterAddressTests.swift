@@ -18,6 +18,8 @@ struct ClusterAddressTests {
     }
 
     /// Connects, with a server before it that takes the connection, and says nothing.
+    ///
+    /// That one has most of the time of the first try, and the second one begins behind it.
     private func connect(_ options: String) throws -> PostgresConnection {
         let silent = try LoopbackListener { client in
             var byte: UInt8 = 0
@@ -25,9 +27,19 @@ struct ClusterAddressTests {
         }
         defer { silent.stop() }
         let folder = try #require(PostgresConnection.option("host", in: server.address))
-        return try PostgresConnection(
-            "host=127.0.0.1,\(folder) port=\(silent.port),5432 dbname=postgres \(options)",
-            deadline: MachineClock.now.advanced(by: .seconds(2)))
+        let address = "host=127.0.0.1,\(folder) port=\(silent.port),5432 dbname=postgres \(options)"
+        var first = 0
+        do {
+            return try PostgresConnection(
+                address, beginningWith: &first, deadline: MachineClock.now.advanced(by: .seconds(2))
+            )
+        } catch {
+            guard !error.isRefusal else { throw error }
+            #expect(first == 1)
+            return try PostgresConnection(
+                address, beginningWith: &first, deadline: MachineClock.now.advanced(by: .seconds(5))
+            )
+        }
     }
 
     @Test func `a server that says nothing leaves time for the next one`() throws {
@@ -39,6 +51,17 @@ struct ClusterAddressTests {
     @Test func `a refusal is that of the server which answers`() throws {
         let error = #expect(throws: PostgresError.self) { _ = try connect("user=nobody_here") }
         #expect(error?.reason.contains("nobody_here") == true, "\(String(describing: error))")
+    }
+
+    @Test func `of servers that cannot be reached each is told`() throws {
+        var first = 0
+        let error = #expect(throws: PostgresError.self) {
+            _ = try PostgresConnection(
+                "host=/nowhere/a,/nowhere/b user=postgres", beginningWith: &first,
+                deadline: MachineClock.now.advanced(by: .seconds(10)))
+        }
+        let reason = error?.reason ?? ""
+        #expect(reason.contains("/nowhere/a") && reason.contains("/nowhere/b"), "\(reason)")
     }
 }
 

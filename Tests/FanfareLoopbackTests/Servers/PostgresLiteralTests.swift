@@ -18,7 +18,9 @@ struct PostgresLiteralTests {
     func `a literal is what the server reads, and the name of a job runs nothing`(
         conforming: String
     ) throws {
-        let connection = try PostgresConnection(server.address, deadline: .distantFuture)
+        var first = 0
+        let connection = try PostgresConnection(
+            server.address, beginningWith: &first, deadline: .distantFuture)
         _ = try connection.run(
             "SET standard_conforming_strings = \(conforming)", deadline: .distantFuture)
         let choice = SeedChoice(usual: 100)
