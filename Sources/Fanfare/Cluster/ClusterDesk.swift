@@ -231,9 +231,8 @@ final class ClusterDesk: RowGrants {
                 }
                 state.handedOutRows += 1
                 guard isInDoubt else { continue }
-                let folder = state.member.folder
-                let isOwn = folder.rows.contains(row) && !folder.grantedTwice.contains(row)
-                batch.verdicts[index] = isOwn ? .inDoubtHeld : .workerLost
+                batch.verdicts[index] =
+                    state.member.folder.isOwn(row) ? .inDoubtHeld : .workerLost
             }
         }
     }
@@ -278,7 +277,12 @@ final class ClusterDesk: RowGrants {
     func wakeReader() { readerAlarm.ring() }
 
     /// The folder is done with: nothing is left to be carried on.
-    func forget() { try? file.remove() }
+    ///
+    /// But a report without lines does not say that there was a job: its worker would begin that anew if it was lost.
+    /// - Parameter isDiscarded: True if the report is gone, too.
+    func forget(_ isDiscarded: Bool) {
+        if isDiscarded || state.withLock({ $0.lineCount }) > 0 { try? file.remove() }
+    }
 
     // MARK: The engine's thread
 

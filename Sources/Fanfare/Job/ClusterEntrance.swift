@@ -32,17 +32,18 @@ struct ClusterEntrance {
         let engine = ClusterEngine(options.address, workerName: options.worker, report: report.path)
         engine.naming = configuration.naming
         // No job is made in place of the one that the folder is a part of: its rows may have been sent.
-        let earlier = try report.overwrites || !hadCheckpoint ? nil : file.read()?.job
+        let isBack = !report.overwrites && FileDescriptor.exists(report.path)
+        let earlier = try isBack || hadCheckpoint && !report.overwrites ? file.read()?.job : nil
         var generator = SystemRandomNumberGenerator()
         let identity = generator.next() & 0x0FFF_FFFF_FFFF_FFFF
         let (entry, now) = try told({ FanfareError($0) }) { () throws(PostgresError) in
             try engine.find(
                 options.job, deadline: MachineClock.now.advanced(by: .seconds(15)))
         }
-        refusal = try Self.refusal(
-            of: entry, options.job, report, earlier, hadCheckpoint: hadCheckpoint, engine)
+        refusal = try Self.refusal(of: entry, options.job, report.path, earlier, engine)
         if let refusal {
-            guard let earlier else { throw refusal }
+            // One that was done has nothing to add.
+            guard let earlier, hadCheckpoint else { throw refusal }
             configuration.cluster?.identity = earlier
             configuration.cluster?.began = now
             warnings = []
@@ -80,34 +81,22 @@ struct ClusterEntrance {
     ///   - job: The name.
     ///   - report: The worker's report.
     ///   - earlier: The identity of the job that its folder is a part of; `nil` if it was in none.
-    ///   - hadCheckpoint: True if its report is not that of a job that is done.
     ///   - engine: The server.
     /// - Returns: The reason.
     /// - Throws: `FanfareError` if the server cannot be asked.
     private static func refusal(
-        of entry: ClusterEngine.Entry?, _ job: String, _ report: ReportOptions, _ earlier: UInt64?,
-        hadCheckpoint: Bool, _ engine: ClusterEngine
+        of entry: ClusterEngine.Entry?, _ job: String, _ report: String, _ earlier: UInt64?,
+        _ engine: ClusterEngine
     ) throws(FanfareError) -> FanfareError? {
+        guard let earlier else { return entry?.isRemoved == true ? .jobIsRemoved(job) : nil }
         if let entry, entry.identity == earlier { return nil }
-        if let earlier {
-            let name = try told({ FanfareError($0) }) { () throws(PostgresError) in
-                try engine.name(
-                    ofJob: earlier, deadline: MachineClock.now.advanced(by: .seconds(15)))
-            }
-            if let name { return isOfAnotherJob(report.path, job, is: ClusterControl.shown(name)) }
+        let name = try told({ FanfareError($0) }) { () throws(PostgresError) in
+            try engine.name(
+                ofJob: earlier, deadline: MachineClock.now.advanced(by: .seconds(15)))
         }
-        guard let entry else {
-            // A worker without a row has left a report without lines: it must not begin its job anew.
-            let isBack =
-                earlier != nil || !report.overwrites && !hadCheckpoint && hasContent(report.path)
-            return isBack ? .jobIsLost(job, report: report.path) : nil
-        }
-        if entry.isRemoved { return .jobIsRemoved(job) }
-        return earlier == nil ? nil : isOfAnotherJob(report.path, job)
-    }
-
-    private static func hasContent(_ path: String) -> Bool {
-        ((try? FileDescriptor.reading(path).size) ?? 0) > 0
+        if let name { return isOfAnotherJob(report, job, is: ClusterControl.shown(name)) }
+        guard let entry else { return .jobIsLost(job, report: report) }
+        return entry.isRemoved ? .jobIsRemoved(job) : isOfAnotherJob(report, job)
     }
 
     /// The making of a job that was not there when a worker looked for it.

@@ -14,22 +14,26 @@ struct DoubtfulLines: ~Copyable {
     private var row = PreparedRow()
     private var writer: ReportLineWriter
     private let block = ReportBlock()
+    private let folder: ClusterFolder?
 
-    private init(_ opening: JobOpening) {
+    private init(_ opening: JobOpening, _ folder: ClusterFolder?) {
         self.opening = opening
+        self.folder = folder
         routes = opening.plan.routing?.finder
         inspections = opening.plan.routes.map { RouteInspection($0, values: []) }
         writer = ReportLineWriter(opening.plan.preparation.report.kind)
     }
 
-    /// Writes a line for each row that is marked as begun and has none: `unknown`, `interrupted`.
+    /// Writes a line for each row that is marked as begun and has none: `unknown`, `interrupted`; and for rows that it had of
+    /// lost workers `worker lost`, since these may have lines of their own.
     ///
     /// Afterward the files are at rest: another process finds nothing to add.
     /// - Parameter opening: A job that was carried on.
     /// - Throws: `FanfareError` if the inputs cannot be read, or the lines cannot be written.
     static func write(_ opening: JobOpening) throws(FanfareError) {
         guard let resumption = opening.resumption else { return }
-        var lines = DoubtfulLines(opening)
+        let file = ClusterFolderFile(besideReport: opening.plan.configuration.report.path)
+        var lines = DoubtfulLines(opening, try file.read(ofJob: opening.plan.identity.bits))
         let inputs = try ClusterInputs(opening.plan.source)
         let batch = RowBatch(slotCount: inputs.spec.schema.slotCount)
         var rowsBefore: UInt64 = 0
@@ -54,9 +58,12 @@ struct DoubtfulLines: ~Copyable {
             let answer = routes?.route(of: batch, index, noting: &words) ?? .route(0)
             // A row's faults say nothing of what was sent.
             let isWhole = inspections[answer.index].prepare(batch, index, answer, into: &row)
-            var result = unsafe RowResult(.unknown, reason: Outcome.interruptedReason.bytes)
+            let isOwn = folder?.isOwn(row.number - 1) ?? true
+            let reason = isOwn ? Outcome.interruptedReason : Outcome.workerLostReason
+            var result = unsafe RowResult(.unknown, reason: reason.bytes)
             result.attempts = 1
             if isWhole { unsafe result.messageID = row.bytes.bytes(row.messageID) }
+            if isOwn, !row.text.isEmpty { unsafe block.addRetryRow(row.bytes.bytes(row.text)) }
             let isFull = block.append(row: row.number) { lines in
                 unsafe writer.append(
                     prefix: row.bytes.bytes(row.reportPrefix), result: result,

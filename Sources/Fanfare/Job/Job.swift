@@ -415,7 +415,7 @@ package final class Job: Interruptible {
         if stop == nil && !leavesRows { database?.removeLog() }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.judged) }
-        if (stop == nil && !leavesRows) || isDiscarded { cluster?.desk.forget() }
+        if (stop == nil && !leavesRows) || isDiscarded { cluster?.desk.forget(isDiscarded) }
         let status = ExitStatus.of(
             tally: tally, strict: strict, onlyChecks: plan.configuration.validatesOnly,
             choseNone: plan.choseNone(tally),

@@ -27,6 +27,11 @@ package struct ClusterFolder: Equatable, Sendable {
 
     package init(worker: WorkerID) { self.worker = worker }
 
+    /// True if a row, counted from 0, was the worker's to send, and no other one's.
+    package func isOwn(_ row: UInt64) -> Bool {
+        rows.contains(row) && !grantedTwice.contains(row)
+    }
+
     /// The rows of the grants that are not settled.
     package var heldRows: RowIntervals {
         held.reduce(into: RowIntervals()) { $0.formUnion($1.rows) }

@@ -33,8 +33,10 @@ struct ClusterLostServerTests {
         #expect(try job.engine.query("SELECT job FROM fanfare.jobs") == "1")
         workers[0].end(seconds: 20).expect(3, says: "does not know the job july")
         // Nor does a worker of it begin it anew, with rows or without, nor one that was done before its job was lost.
-        let header = job.tool.folder.text(of: "a.csv").prefix { $0 != "\n" } + "\n"
-        try job.tool.folder.write(String(header), to: "d.csv")
+        for suffix in ["", ".cluster"] {
+            try job.tool.folder.write(
+                job.tool.folder.text(of: "c.csv" + suffix), to: "d.csv" + suffix)
+        }
         for worker in ["a", "b", "c", "d"] {
             let again = try job.start(worker, rate: "500/s").end(seconds: 20)
             again.expect(3, says: "does not know the job july, of which \(worker).csv is a part")
