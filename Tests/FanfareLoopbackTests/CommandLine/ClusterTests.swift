@@ -299,7 +299,7 @@ struct ClusterTests {
     @Test func `all workers keep the time that a provider asks one of them for`() throws {
         // Rows that follow each other are asked to come again. One alone would hold up no other row. With two on their way at a time
         // no late answer of another one comes between, on a busy machine either.
-        let (count, refused) = (3_300, 2_097...2_128)
+        let (count, refused) = (2_600, 2_097...2_104)
         try tool.folder.write(
             Rows.csv(count) { refused ~= $0 ? "beef" : "" }, to: "rows.csv")
         let server = try provider(
@@ -311,21 +311,16 @@ struct ClusterTests {
                 $0, at: server.endpoint, "--rate", "1000/s", "--log", "\($0).log", "--lanes", "1",
                 "--streams", "1")
         }
-        for worker in workers { worker.end(seconds: 60).expect(0) }
+        for worker in workers { worker.end(seconds: 90).expect(0) }
         server.stop()
         var times: [Int] = []
-        var asked: Int?
         for line in tool.folder.text(of: "ruled.ndjson").split(separator: "\n") {
-            let time = Int(try #require(line.firstMatch(of: /"time":([0-9]+)/)).1) ?? 0
-            times.append(time)
-            if line.contains(#""status":503"#) { asked = time }
+            times.append(Int(try #require(line.firstMatch(of: /"time":([0-9]+)/)).1) ?? 0)
         }
-        let moment = try #require(asked)
         #expect(times.count == count + refused.count)
-        // Both have heard of it after a beat, and go on after six seconds.
-        let meanwhile = times.count { (moment + 3_000..<moment + 5_800).contains($0) }
-        #expect(meanwhile == 0, "\(meanwhile) requests")
-        #expect(times.contains { $0 >= moment + 5_800 })
+        // The other one has heard of it after a beat, and both go on after six seconds.
+        let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
+        #expect(longest >= 4_500, "\(longest) ms without a request")
         for worker in ["a", "b"] {
             let log = tool.folder.text(of: "\(worker).log")
             #expect(log.contains("provider_holds") && log.contains("provider_goes_on"))
