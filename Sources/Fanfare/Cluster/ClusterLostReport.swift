@@ -27,12 +27,17 @@ package struct ClusterLostReport: Sendable {
     }
 
     /// Finds the rows without a line in the job's inputs, after it has made sure that these are the job's.
-    /// - Parameter files: The job's inputs, in their order.
+    /// - Parameters:
+    ///   - files: The job's inputs, in their order.
+    ///   - options: The settings for reading them.
     /// - Returns: The rows, and others of the cuts that they are in.
-    /// - Throws: `FanfareError` with code `input` if these are other files, and what reading them throws.
-    package func rows(in files: [RowInput]) throws(FanfareError) -> ClusterLostRows {
+    /// - Throws: `FanfareError` with code `input` if these are other files, with code `configuration` if other settings are
+    ///   right for them, and what reading them throws.
+    package func rows(
+        in files: [RowInput], _ options: RowOptions = RowOptions()
+    ) throws(FanfareError) -> ClusterLostRows {
         // Of a cut that has a row to be written all rows are looked at anyway.
-        try ClusterLostRows(rows, of: cuts, in: files)
+        try ClusterLostRows(of: self, in: files, options)
     }
 }
 

@@ -9,17 +9,21 @@ package struct ClusterLostRows {
     private let inputs: ClusterInputs
     /// The cuts that have the rows.
     private let cuts: [ClusterCut]
+    /// The number of lines to write whose rows have no token.
+    package private(set) var tokenlessCount: UInt64 = 0
 
     /// Looks at all that will be read.
     /// - Parameters:
-    ///   - rows: The rows, counted from 0.
-    ///   - all: The cuts of the job, in their order.
+    ///   - lost: The rows to write lines for, and the cuts of the job.
     ///   - files: The job's inputs, in their order.
-    /// - Throws: `FanfareError` with code `input` if these are other files, and what reading them throws.
+    ///   - options: The settings for reading them.
+    /// - Throws: `FanfareError` with code `input` if these are other files, with code `configuration` if other settings are
+    ///   right for them, and what reading them throws.
     init(
-        _ rows: RowIntervals, of all: [ClusterCut], in files: [RowInput]
+        of lost: ClusterLostReport, in files: [RowInput], _ options: RowOptions
     ) throws(FanfareError) {
-        var spec = InputSpec()
+        let (rows, all) = (lost.rows, lost.cuts)
+        var spec = InputSpec(options: options, schema: RowSchema(mapping: options.mapping))
         spec.findsOtherNames = true
         let source = RowSource(files, spec)
         try source.openFirst()
@@ -37,7 +41,34 @@ package struct ClusterLostRows {
         try checkBeginnings(all)
         for cut in cuts where try !inputs.has(cut) { throw fault(of: cut) }
         // The sums are right; what is left is that someone has said how the rows are to be read.
-        try read { _ in }
+        try countTokenless(of: lost)
+    }
+
+    /// Counts the lines that will have no token.
+    /// - Throws: `FanfareError` with code `configuration` if an input has no column of tokens: each job's inputs have one.
+    private mutating func countTokenless(of lost: ClusterLostReport) throws(FanfareError) {
+        var (count, tokenless) = (UInt64(0), UInt64(0))
+        try read { batch throws(FanfareError) in
+            for index in 0..<batch.rowCount {
+                let row = batch.firstRow + UInt64(index)
+                guard lost.rows.contains(row - 1), !lost.reported.contains(row) else { continue }
+                count += 1
+                if unsafe batch.value(of: .token, row: index).isEmpty { tokenless += 1 }
+            }
+        }
+        tokenlessCount = tokenless
+        let heads = cuts.map { inputs.heads[$0.place.input] }
+        guard let head = heads.first(where: { !$0.hasTokenColumn }),
+            // Of NDJSON only the first line was looked at, and a line may leave keys out.
+            head.areColumnsFixed || (tokenless == count && count > 0)
+        else { return }
+        let token = RowSchema.Known.token
+        throw FanfareError(
+            .configuration,
+            "\(head.name) has no column '\(head.schema.inputName(ofSlot: token.slot))', so the lines would have no tokens, "
+                + "and would be no list for \(.suppressions); its columns: \(InputHead.list(head.columns)). "
+                + "Name the column of the tokens as send got it: \(.mapping, ofFound: token.name, is: "NAME")"
+        )
     }
 
     /// A file's rows begin behind its header, which no cut has.
@@ -46,10 +77,27 @@ package struct ClusterLostRows {
         for cut in all {
             defer { last = cut.place.input }
             guard last != cut.place.input else { continue }
-            guard inputs.heads.indices.contains(cut.place.input),
-                inputs.beginning(ofInput: cut.place.input).offset == cut.place.offset
-            else { throw fault(of: cut) }
+            guard inputs.heads.indices.contains(cut.place.input) else { throw fault(of: cut) }
+            let offset = inputs.beginning(ofInput: cut.place.input).offset
+            guard offset != cut.place.offset else { continue }
+            throw try inputs.has(cut) ? otherBeginning(of: cut, at: offset) : fault(of: cut)
         }
+    }
+
+    /// The fault of a file that is the job's, and is read otherwise than the workers have read it.
+    private func otherBeginning(of cut: ClusterCut, at offset: UInt64) -> FanfareError {
+        let advice: Statement =
+            if inputs.spec.options.hasHeader && cut.place.offset < offset {
+                "The job was sent without a header: name \(.noHeader) and \(.columns, any: "LIST") as send got them"
+            } else if !inputs.spec.options.hasHeader && cut.place.offset > offset {
+                "The job was sent with a header: leave \(.noHeader) out"
+            } else {
+                "Name the options for reading rows as send got them"
+            }
+        return FanfareError(
+            .configuration,
+            "\(inputs.inputs[cut.place.input].name) has the rows of the job, which begin at its byte \(cut.place.offset), "
+                + "but as it is read here they would begin at byte \(offset). " + advice)
     }
 
     /// Hands the rows of each cut to a closure, as batches.
@@ -81,5 +129,12 @@ package struct ClusterLostRows {
             message:
                 "\(name): these are not the rows of the job: its rows \(cut.firstRow + 1) to \(cut.endRow) are not here. "
                 + Self.advice)
+    }
+}
+
+extension InputHead {
+    /// True if one of the columns that were looked at has the tokens.
+    fileprivate var hasTokenColumn: Bool {
+        columns.contains(schema.inputName(ofSlot: RowSchema.Known.token.slot))
     }
 }

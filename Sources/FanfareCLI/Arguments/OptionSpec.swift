@@ -9,7 +9,7 @@ package struct OptionSpec: AnyOption, Equatable {
     package let arity: OptionArity
     /// The type of the value; nil for flags.
     package let type: ValueType<any Sendable>?
-    package let group: OptionGroup
+    package internal(set) var group: OptionGroup
     /// One line that fits alone in a list; no full stop at its end.
     package internal(set) var summary: String
     /// Whole sentences for the reader who wants to know more.
@@ -23,7 +23,7 @@ package struct OptionSpec: AnyOption, Equatable {
     /// The options that it needs: names, or `name=value` for one value of a choice.
     package internal(set) var needs: [String]
     /// The options that cannot be given with it.
-    package let excludes: [String]
+    package internal(set) var excludes: [String]
     /// The words of the short help, where the summary is too long for its line.
     package internal(set) var brief: String?
     /// True if most people need it: the short help lists it.

@@ -80,19 +80,7 @@ extension Configuration {
     private mutating func readRows(_ arguments: ParsedArguments) throws(CommandError) {
         rows.format = arguments[Options.format]
         rows.encoding = arguments[Options.encoding]
-        rows.delimiter = arguments[Options.delimiter]
-        rows.quotes = arguments[Options.quotes]
-        rows.hasHeader = !arguments[Options.noHeader]
-        rows.columns = arguments[Options.columns]
-        for (ours, theirs) in arguments[Options.map] {
-            if let other = rows.mapping[ours], other != theirs {
-                throw arguments.fault(
-                    Options.map,
-                    "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
-                        + "\(theirs.quotedForMessage); a column can be read from one")
-            }
-            rows.mapping[ours] = theirs
-        }
+        try rows.readColumns(arguments)
         rows.validates = !arguments[Options.noValidate]
         rows.deduplication = arguments[Options.deduplicate]
         rows.suppressions = arguments[Options.suppress].map { .file($0) }
@@ -363,5 +351,24 @@ extension PayloadSource {
 extension SendingRate {
     fileprivate init(_ rate: RateText) {
         self.init(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
+    }
+}
+
+extension RowOptions {
+    /// Reads the options that say how files are taken apart into columns: `send`, and `report` for its `--rows`.
+    mutating func readColumns(_ arguments: ParsedArguments) throws(CommandError) {
+        delimiter = arguments[Options.delimiter]
+        quotes = arguments[Options.quotes]
+        hasHeader = !arguments[Options.noHeader]
+        columns = arguments[Options.columns]
+        for (ours, theirs) in arguments[Options.map] {
+            if let other = mapping[ours], other != theirs {
+                throw arguments.fault(
+                    Options.map,
+                    "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
+                        + "\(theirs.quotedForMessage); a column can be read from one")
+            }
+            mapping[ours] = theirs
+        }
     }
 }

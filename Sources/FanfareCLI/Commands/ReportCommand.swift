@@ -8,6 +8,7 @@ import FanfareSystem
 enum ReportCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let inputs = try inputs(of: arguments)
+        try checkColumns(arguments)
         if arguments[Options.Report.compare] { return try compare(inputs, arguments) }
         if let worker = arguments[Options.Report.lost] {
             return try writeLines(ofLost: worker, inputs, arguments)
@@ -100,6 +101,8 @@ enum ReportCommand {
         // The table of options sees to both.
         guard let address = arguments[Options.Report.of] else { return 0 }
         let path = arguments[Options.Report.output]
+        var options = RowOptions()
+        try options.readColumns(arguments)
         do throws(FanfareError) {
             let digest = try ReportDigest.reading(inputs, wantsJobs: true)
             warn(of: digest.files, isShared: true)
@@ -107,7 +110,7 @@ enum ReportCommand {
                 .lostReport(of: worker, digest, in: address.job)
             let files = arguments[Options.Report.rows].map { RowInput.file($0) }
             // Files that are not the job's are refused before anything is written.
-            let rows = files.isEmpty ? nil : try lost.rows(in: files)
+            let rows = files.isEmpty ? nil : try lost.rows(in: files, options)
             let count = try LostLines.write(
                 lost.rows, without: lost.reported, to: path,
                 overwrites: arguments[Options.Report.overwrite], reading: rows.map { $0.read })
@@ -116,12 +119,38 @@ enum ReportCommand {
                     + "(\(lost.report)) is lost: unknown, report lost. Name "
                     + (path == "-" ? "the file that they go to" : path)
                     + " with the other reports; these rows were sent, so do not send them again as if they were new"
-                    + (files.isEmpty
-                        ? ". The lines have no tokens, which --rows would give them: they are no list for --suppress"
-                        : ""))
+                    + remark(onTokens: rows?.tokenlessCount))
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
+        }
+    }
+
+    /// Says which lines of a lost report have no tokens.
+    /// - Parameter tokenless: The number of those whose rows have none; `nil` if no rows were read.
+    static func remark(onTokens tokenless: UInt64?) -> String {
+        guard let tokenless else {
+            return
+                ". The lines have no tokens, which --rows would give them: they are no list for --suppress"
+        }
+        guard tokenless > 0 else { return "" }
+        return tokenless == 1
+            ? ". One of the lines has no token, as its row has none: it is of no use to --suppress"
+            : ". \(NumberText.grouped(tokenless)) of the lines have no tokens, as their rows have none: they are no list for "
+                + "--suppress"
+    }
+
+    /// Refuses names of columns without rows: a user may mean the columns of lines.
+    private static func checkColumns(_ arguments: ParsedArguments) throws(CommandError) {
+        guard arguments.has(Options.Report.columns) else { return }
+        guard arguments.has(Options.Report.rows) else {
+            throw arguments.fault(
+                Options.Report.columns,
+                "names the fields of the files of --rows; to choose columns of reports write --fields"
+            )
+        }
+        guard arguments[Options.Report.noHeader] else {
+            throw arguments.fault(Options.Report.columns, "needs --no-header as well")
         }
     }
 

@@ -25,7 +25,6 @@ import Testing
         ("simulate --threads 2", "did you mean --lanes?"),
         ("bench --threads 2", "did you mean --lanes?"),
         ("bench --json x", "did you mean --summary?"),
-        ("report r.csv --columns token", "did you mean --fields?"),
         ("report r.csv --format csv", "did you mean --output-format?"),
         ("generate --out x", "did you mean --output?"), ("send --out x", "did you mean --report?"),
         ("simulate --key x", "did you mean --tls-key?"),

@@ -47,9 +47,10 @@ import Testing
 
     @discardableResult
     private func write(
-        _ lost: ClusterLostReport, to path: String, _ files: [RowInput] = []
+        _ lost: ClusterLostReport, to path: String, _ files: [RowInput] = [],
+        _ options: RowOptions = RowOptions()
     ) throws -> UInt64 {
-        let rows = files.isEmpty ? nil : try lost.rows(in: files)
+        let rows = files.isEmpty ? nil : try lost.rows(in: files, options)
         return try LostLines.write(
             lost.rows, without: lost.reported, to: path, overwrites: false,
             reading: rows.map { $0.read })
@@ -63,8 +64,10 @@ import Testing
     }
 
     /// The cuts that a worker makes of some files, of four rows each.
-    private func cuts(of files: [RowInput]) throws -> [ClusterCut] {
-        let source = RowSource(files, InputSpec())
+    private func cuts(
+        of files: [RowInput], _ options: RowOptions = RowOptions()
+    ) throws -> [ClusterCut] {
+        let source = RowSource(files, InputSpec(options: options))
         try source.openFirst()
         var cutter = ClusterCutter(try ClusterInputs(source), cutRows: 4)
         var cuts: [ClusterCut] = []
@@ -145,6 +148,81 @@ import Testing
             #expect(error?.code == .input)
         }
         #expect(!FileDescriptor.exists(folder.path("lost.csv")))
+    }
+
+    /// A list without tokens keeps no device out of the next job.
+    @Test(arguments: ["tok,id", "key,id,token2", "ndjson"])
+    func `files without a column of tokens are refused, and a mapping names it`(
+        header: String
+    ) throws {
+        var lost = try lost([Self.first])
+        let column = header.prefix { $0 != "," }
+        let inputs: [RowInput] =
+            if header == "ndjson" {
+                [
+                    .file(
+                        try folder.write(
+                            (1...20).map { #"{"ndjson":"t\#($0)","id":"i\#($0)"}"# + "\n" }
+                                .joined(), to: "rows0.ndjson"))
+                ]
+            } else {
+                try files([Self.rows(1...20, header)])
+            }
+        lost.cuts = try cuts(of: inputs)
+        let path = folder.path("lost.csv")
+        let error = #expect(throws: FanfareError.self) { try write(lost, to: path, inputs) }
+        let message = error?.message ?? ""
+        #expect(error?.code == .configuration && !FileDescriptor.exists(path))
+        #expect(
+            message.contains("has no column 'token', so the lines would have no tokens")
+                && message.contains("its columns: \(column)"), "\(message)")
+        var options = RowOptions()
+        options.mapping = ["token": String(column)]
+        #expect(try write(lost, to: path, inputs, options) == 6)
+        #expect(folder.text(of: "lost.csv").contains("\n18,i18,t18,,unknown,,report lost,"))
+    }
+
+    @Test func `rows without a token are counted`() throws {
+        var lost = try lost([Self.first])
+        // Rows 12 and 13 have a report or none; 9 is another worker's.
+        let text = (1...20).map { [9, 12, 13, 16].contains($0) ? ",i\($0)\n" : "t\($0),i\($0)\n" }
+        let inputs = try files(["token,id\n" + text.joined()])
+        lost.cuts = try cuts(of: inputs)
+        let found = try lost.rows(in: inputs)
+        #expect(found.tokenlessCount == 2)
+        #expect(try write(lost, to: folder.path("lost.csv"), inputs) == 6)
+    }
+
+    @Test(arguments: ["", "\u{FEFF}"])
+    func `files that were sent without a header are read so`(mark: String) throws {
+        var lost = try lost([Self.first])
+        let lines = (1...20).map { "i\($0);t\($0)\n" }.joined()
+        let inputs = try files([mark + lines])
+        var options = RowOptions()
+        options.delimiter = UInt8(ascii: ";")
+        (options.hasHeader, options.columns) = (false, ["id", "token"])
+        lost.cuts = try cuts(of: inputs, options)
+        let path = folder.path("lost.csv")
+        let error = #expect(throws: FanfareError.self) { try write(lost, to: path, inputs) }
+        let message = error?.message ?? ""
+        #expect(error?.code == .configuration && !FileDescriptor.exists(path))
+        #expect(
+            message.contains("has the rows of the job, which begin at its byte 0"), "\(message)")
+        #expect(message.contains("The job was sent without a header: name "), "\(message)")
+        #expect(try write(lost, to: path, inputs, options) == 6)
+        #expect(folder.text(of: "lost.csv").contains("\n11,i11,t11,,unknown,,report lost,"))
+    }
+
+    @Test func `files that were sent with a header are not read without one`() throws {
+        var lost = try lost([Self.first])
+        let inputs = try files([Self.rows(1...20)])
+        lost.cuts = try cuts(of: inputs)
+        var options = RowOptions()
+        (options.hasHeader, options.columns) = (false, ["token", "id"])
+        let error = #expect(throws: FanfareError.self) {
+            try write(lost, to: folder.path("lost.csv"), inputs, options)
+        }
+        #expect(error?.message.contains("The job was sent with a header: leave ") == true)
     }
 
     @Test func `a worker that beats may write its report yet`() throws {

@@ -6,7 +6,8 @@ extension Options {
     /// The options for reading reports: `report`.
     enum Report {
         static let all: [any AnyOption] = [
-            json, html, by, of, lost, rows, compare, match, changed, select, fields, ordered,
+            json, html, by, of, lost, rows, map, noHeader, columns, delimiter, quotes, compare,
+            match, changed, select, fields, ordered,
             output,
             outputFormat,
             spreadsheet, overwrite,
@@ -59,6 +60,36 @@ extension Options {
             detail: "The same files in the same order as in send.",
             example: "rows.csv", endings: [], needs: ["lost"],
             brief: "The job's rows, for tokens of --lost")
+        static let map = ofRows(
+            Options.map, "As in send, for the files of --rows. Lines have the columns token and id."
+        )
+        static let noHeader = ofRows(
+            Options.noHeader,
+            "As in send, for the files of --rows. Then --columns names the fields.")
+        /// A wish for columns of lines is told of `--fields` before other needs, by the command.
+        static let columns = ofRows(
+            Options.columns,
+            "As in send, for the files of --rows, with --no-header. To choose columns of reports there is --fields.",
+            needs: [])
+        static let delimiter = ofRows(
+            Options.delimiter, "As in send, for the files of --rows.")
+        static let quotes = ofRows(Options.quotes, "As in send, for the files of --rows.")
+
+        /// An option of `send` for reading rows, where these are the files of `--rows`.
+        private static func ofRows<Value>(
+            _ option: Option<Value>, _ detail: String, needs: [String]? = nil
+        ) -> Option<Value> {
+            option.with {
+                $0.group = .output
+                $0.detail = detail
+                $0.brief = nil
+                $0.needs = needs ?? ["rows"] + $0.needs
+                // The format goes by the file's name or its first bytes.
+                $0.excludes = []
+                $0.isCommon = false
+            }
+        }
+
         static let match = Option(
             "match", .value(.choice(ReportKey.self), or: .row), .comparison,
             "What tells which rows are the same one",
