@@ -18,6 +18,8 @@ final class ClusterDesk: RowGrants {
         var handedOut = ClusterHandedOut()
         var inHand = RowsInHand()
         var savedVersion = -1
+        /// The place of the folder in its file; `nil` if this process has not written it, or not to the end.
+        var savedPlace: ClusterFolderFile.Place?
         /// True if the job of this process wants no more rows.
         var isClosed = false
         /// The row whose cut the reader looks for, and the cuts that were looked up last.
@@ -296,9 +298,10 @@ final class ClusterDesk: RowGrants {
             let version = state.member.folderVersion
             guard version != state.savedVersion else { return result }
             do throws(FileError) {
-                try file.write(state.member.folder)
+                state.savedPlace = try file.write(state.member.folder, over: state.savedPlace)
                 state.savedVersion = version
             } catch {
+                state.savedPlace = nil
                 state.isClosed = true
                 throw error
             }

@@ -47,23 +47,51 @@ struct ClusterFolderFile: Sendable {
         return folder?.job == nil || folder?.job == job
     }
 
+    /// The place of the text that counts.
+    struct Place {
+        fileprivate var halfBytes: Int
+        /// The half that counts.
+        fileprivate var newest: Int
+        fileprivate var sequence: UInt64
+        /// True if an earlier version has written one of the halves.
+        fileprivate var isFormer = false
+    }
+
     /// Writes a folder; the disk has it when this returns.
-    func write(_ folder: ClusterFolder) throws(FileError) {
-        let found = try halves()
-        let text = Array(Self.text(of: folder, sequence: (found?.sequence ?? 0) + 1).utf8)
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - known: The place that the caller has written last; `nil` to look for it in the file.
+    /// - Returns: The place of the folder. The file is its process's own, so the next write needs no look at the file.
+    /// - Throws: `FileError` if the disk does not have it; then the place is to be looked for.
+    @discardableResult
+    func write(
+        _ folder: ClusterFolder, over known: Place? = nil
+    ) throws(FileError) -> Place {
+        let found = try isThere(known) ? known : halves()?.place
+        let sequence = (found?.sequence ?? 0) + 1
+        let text = Array(Self.text(of: folder, sequence: sequence).utf8)
+        let place: Place
         do throws(FileError) {
             // As much again is kept for what it becomes when rows are given back one by one.
             // A program that reads the earlier version alone would take the half that it can read for the newest one.
             guard let found, !found.isFormer, 2 * text.count <= found.halfBytes else {
-                return try begin(text)
+                return try begin(text, sequence)
             }
+            place = found
         } catch {
             guard let found, !found.isFormer, text.count <= found.halfBytes else { throw error }
+            place = found
         }
-        guard let found else { return }
         let file = try FileDescriptor.own(path)
-        try file.write(text, at: found.newest == 0 ? found.halfBytes : 0)
+        try file.write(text, at: place.newest == 0 ? place.halfBytes : 0)
         try file.synchronize()
+        return Place(halfBytes: place.halfBytes, newest: 1 - place.newest, sequence: sequence)
+    }
+
+    /// True if the file has the length that it was written with: a person may have removed it.
+    private func isThere(_ known: Place?) throws(FileError) -> Bool {
+        guard let known, FileDescriptor.exists(path) else { return false }
+        return try FileDescriptor.reading(path).size == 2 * known.halfBytes
     }
 
     func remove() throws(FileError) {
@@ -104,13 +132,8 @@ struct ClusterFolderFile: Sendable {
     // MARK: Halves
 
     private struct Halves {
-        var halfBytes: Int
-        /// The half that counts.
-        var newest: Int
-        var sequence: UInt64
+        var place: Place
         var folder: ClusterFolder
-        /// True if an earlier version has written one of them.
-        var isFormer: Bool
     }
 
     /// Looks at the file; `nil` if there is none that could be written on.
@@ -125,11 +148,13 @@ struct ClusterFolderFile: Sendable {
         var found: Halves?
         for (place, half) in [bytes[..<halfBytes], bytes[halfBytes...]].enumerated() {
             guard let text = text(in: half), let (folder, sequence) = parsed(text),
-                sequence > found?.sequence ?? 0
+                sequence > found?.place.sequence ?? 0
             else { continue }
+            let isFormer = found?.place.isFormer == true || !text.hasPrefix(title + "\n")
             found = Halves(
-                halfBytes: halfBytes, newest: place, sequence: sequence, folder: folder,
-                isFormer: found?.isFormer == true || !text.hasPrefix(title + "\n"))
+                place: Place(
+                    halfBytes: halfBytes, newest: place, sequence: sequence, isFormer: isFormer),
+                folder: folder)
         }
         return found
     }
@@ -148,7 +173,7 @@ struct ClusterFolderFile: Sendable {
     }
 
     /// Makes the file anew, with room for more than a text.
-    private func begin(_ text: [UInt8]) throws(FileError) {
+    private func begin(_ text: [UInt8], _ sequence: UInt64) throws(FileError) -> Place {
         var halfBytes = Limits.clusterHalfBytesMin
         while halfBytes < 4 * text.count { halfBytes *= 2 }
         let new = path + ".new"
@@ -158,6 +183,7 @@ struct ClusterFolderFile: Sendable {
             try file.write(text, at: 0)
             try file.synchronize()
             try FileDescriptor.replace(path, by: new)
+            return Place(halfBytes: halfBytes, newest: 0, sequence: sequence)
         } catch {
             try? FileDescriptor.removeIfThere(new)
             throw error

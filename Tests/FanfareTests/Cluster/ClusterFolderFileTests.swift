@@ -65,17 +65,19 @@ struct ClusterFolderFileTests {
         #expect(try place.bytes("report.csv.cluster").count == size)
     }
 
-    @Test func `a write that was torn leaves what was there before`() throws {
+    @Test(arguments: [false, true])
+    func `a write that was torn leaves what was there before`(knowsItsPlace: Bool) throws {
         let place = try TemporaryFolder()
         let name = "report.csv.cluster"
         let file = ClusterFolderFile(besideReport: place.path("report.csv"))
         var folders: [ClusterFolder] = []
+        var last: ClusterFolderFile.Place?
         for session in 1...4 {
             var folder = self.folder
             folder.session = session
             folders.append(folder)
             let before = place.exists(name) ? try place.bytes(name) : []
-            try file.write(folder)
+            last = try file.write(folder, over: knowsItsPlace ? last : nil)
             let after = try place.bytes(name)
             guard session > 1 else { continue }
             let changed = after.indices.filter { after[$0] != before[$0] }
@@ -88,6 +90,16 @@ struct ClusterFolderFileTests {
             try place.write(after, to: name)
             #expect(try file.read() == folder)
         }
+    }
+
+    /// A person may do so while its process runs.
+    @Test func `a file that was removed is made anew`() throws {
+        let place = try TemporaryFolder()
+        let file = ClusterFolderFile(besideReport: place.path("report.csv"))
+        let last = try file.write(folder)
+        try file.remove()
+        try file.write(folder, over: last)
+        #expect(try file.read() == folder)
     }
 
     @Test func `a folder has any number of intervals`() throws {
