@@ -52,8 +52,8 @@ struct ClusterGuard {
             return "coalesce((SELECT sum(share) FROM fanfare.workers WHERE job = \(job.number) "
                 + "AND worker <> \(ClusterSQL.worker(worker))), 0) <= \(sum)"
         case .states, .open, .allGrants:
-            let place = Self.digests(ofJob: job.number, read: dependence.conditions)
-                .firstIndex(of: Self.digest(condition, ofJob: job.number) ?? "")
+            // Those that were read are the ones that the answer depends on, in their order.
+            let place = dependence.conditions.filter(Self.hasDigest).firstIndex(of: condition)
             let value = place.flatMap { digests.indices.contains($0) ? digests[$0] : nil }
             return
                 "\(Self.digest(condition, ofJob: job.number) ?? "''") = \(ClusterSQL.text(value))"
@@ -67,14 +67,15 @@ struct ClusterGuard {
     private func exists(
         _ table: String, _ keys: ClusterWriting.Columns, _ columns: ClusterWriting.Columns?
     ) -> String {
-        let named = keys.map { " AND \($0.name) = \($0.value)" }.joined()
-        let record = "EXISTS (SELECT FROM fanfare.\(table) WHERE job = \(job.number)\(named)"
+        let record =
+            "EXISTS (SELECT FROM fanfare.\(table) WHERE job = \(job.number)"
+            + ClusterSQL.conditions(keys)
         return columns.map { record + " AND " + Self.isSame($0) + ")" } ?? "NOT \(record))"
     }
 
     private static func isSame(_ columns: ClusterWriting.Columns) -> String {
-        "(" + columns.map(\.name).joined(separator: ", ") + ") IS NOT DISTINCT FROM ("
-            + columns.map(\.value).joined(separator: ", ") + ")"
+        "(" + ClusterSQL.list(columns) { $0 += $1.name } + ") IS NOT DISTINCT FROM ("
+            + ClusterSQL.list(columns) { $0 += $1.value } + ")"
     }
 
     private func othersOpen(_ ranges: [RangeKey], _ grants: [GrantKey]) -> String {
@@ -91,26 +92,21 @@ struct ClusterGuard {
     private static func columns(
         of job: ClusterJob, _ part: ClusterDependence.JobPart
     ) -> ClusterWriting.Columns {
-        let all = ClusterWriting.columns(of: job)
         switch part {
-        case .whole: return all
-        case .orders: return all.filter { !["cut_rows", "is_all_cut"].contains($0.name) }
+        case .whole: ClusterWriting.columns(of: job)
+        case .orders: ClusterWriting.givingColumns(of: job) + ClusterWriting.otherColumns(of: job)
         case .gives:
-            let names = [
-                "state", "prover", "ordinal", "timeline", "nonce", "is_open", "is_all_cut",
-            ]
-            return all.filter { names.contains($0.name) }
+            ClusterWriting.givingColumns(of: job) + ClusterWriting.cutColumns(of: job).prefix(1)
         }
     }
 
     private static func columns(
         of worker: ClusterWorker, _ part: ClusterDependence.WorkerPart
     ) -> ClusterWriting.Columns {
-        let all = ClusterWriting.columns(of: worker)
         switch part {
-        case .whole: return all
-        case .session: return all.filter { $0.name == "session" }
-        case .life: return all.filter { ["state", "beat"].contains($0.name) }
+        case .whole: ClusterWriting.columns(of: worker)
+        case .session: [ClusterWriting.session(of: worker)]
+        case .life: ClusterWriting.life(of: worker)
         }
     }
 
@@ -132,6 +128,13 @@ struct ClusterGuard {
         ofJob job: Int64, read conditions: [ClusterDependence.Condition]
     ) -> [String] {
         conditions.compactMap { digest($0, ofJob: job) }
+    }
+
+    private static func hasDigest(_ condition: ClusterDependence.Condition) -> Bool {
+        switch condition {
+        case .states, .open, .allGrants: true
+        case .job, .worker, .range, .grant, .room, .othersOpen: false
+        }
     }
 
     /// A digest of many records as one value.

@@ -5,7 +5,12 @@
 struct ClusterJobKey: Equatable, Sendable {
     let number: Int64
     let identity: UInt64
-
     /// True of the job's own row in `fanfare.jobs`.
-    var isRow: String { "job = \(number) AND identity = \(ClusterSQL.bits(identity))" }
+    let isRow: String
+
+    init(number: Int64, identity: UInt64) {
+        self.number = number
+        self.identity = identity
+        isRow = "job = \(number) AND identity = \(ClusterSQL.bits(identity))"
+    }
 }

@@ -69,11 +69,12 @@ struct ClusterReading {
             range += " OR key IN (\(list))"
             grant += " OR key IN (\(list))"
         }
-        var cut = "false"
-        if case .cut(let cuts) = request.operation, let first = cuts.first, let last = cuts.last {
-            cut =
-                "first_row BETWEEN \(ClusterSQL.count(first.firstRow)) "
-                + "AND \(ClusterSQL.count(last.firstRow))"
+        // The server describes each column of a result, also of an empty one.
+        var cuts = "SELECT WHERE false"
+        if case .cut(let new) = request.operation, let first = new.first, let last = new.last {
+            cuts =
+                "SELECT \(Self.cutColumns) FROM fanfare.cuts WHERE job = \(job.number) AND first_row "
+                + "BETWEEN \(ClusterSQL.count(first.firstRow)) AND \(ClusterSQL.count(last.firstRow))"
             // The rows of a new range may have been granted before the server went back.
             grant = "true"
         }
@@ -86,7 +87,7 @@ struct ClusterReading {
             ORDER BY place;
             SELECT \(Self.grantColumns) FROM fanfare.grants WHERE job = \(job.number) AND (\(grant))
             ORDER BY place;
-            SELECT \(Self.cutColumns) FROM fanfare.cuts WHERE job = \(job.number) AND \(cut)
+            \(cuts)
             """
     }
 

@@ -73,4 +73,38 @@ enum ClusterSQL {
     }
 
     static func flag(_ isOn: Bool) -> String { isOn ? "true" : "false" }
+
+    // MARK: Columns
+
+    /// Returns a list of what is said of columns.
+    ///
+    /// Each transaction makes some ten lists, so none makes a text of each column on the way.
+    static func list(
+        _ columns: ClusterWriting.Columns, separator: String = ", ",
+        of say: (inout String, ClusterWriting.Columns.Element) -> Void
+    ) -> String {
+        var text = ""
+        text.reserveCapacity(32 * columns.count)
+        for column in columns {
+            if !text.isEmpty { text += separator }
+            say(&text, column)
+        }
+        return text
+    }
+
+    /// Gives columns their values.
+    static func assignments(_ columns: ClusterWriting.Columns) -> String {
+        list(columns, of: equation)
+    }
+
+    /// True of records whose columns have these values; it goes on from another condition.
+    static func conditions(_ columns: ClusterWriting.Columns) -> String {
+        columns.isEmpty ? "" : " AND " + list(columns, separator: " AND ", of: equation)
+    }
+
+    private static func equation(_ text: inout String, _ column: ClusterWriting.Columns.Element) {
+        text += column.name
+        text += " = "
+        text += column.value
+    }
 }

@@ -48,9 +48,8 @@ struct ClusterWriting {
         let isAgreed = job.terms.policy != before.job?.terms.policy && job.terms.policy != nil
         let agreement =
             before.job == nil || isAgreed ? ", settings = \(ClusterSQL.text(settings))" : ""
-        let values = Self.columns(of: job).map { "\($0.name) = \($0.value)" }
         return """
-            UPDATE fanfare.jobs SET \(values.joined(separator: ", "))\
+            UPDATE fanfare.jobs SET \(ClusterSQL.assignments(Self.columns(of: job)))\
             \(changedHolds)\(agreement)\(stopWords(job)) \
             WHERE job = \(self.job);
 
@@ -78,38 +77,62 @@ struct ClusterWriting {
 
     /// The columns of a job's record, but for the ends of holds, which a clock changes.
     static func columns(of job: ClusterJob) -> Columns {
+        givingColumns(of: job) + otherColumns(of: job) + cutColumns(of: job)
+    }
+
+    /// Those that say whether rows are given now, but for `cutColumns`.
+    static func givingColumns(of job: ClusterJob) -> Columns {
+        [
+            ("state", "'\(job.state.rawValue)'"), ("prover", ClusterSQL.worker(job.prover)),
+            ("ordinal", "\(job.generation.ordinal)"), ("timeline", "\(job.generation.timeline)"),
+            ("nonce", ClusterSQL.bits(job.generation.nonce)),
+            ("is_open", ClusterSQL.flag(job.isOpen)),
+        ]
+    }
+
+    static func otherColumns(of job: ClusterJob) -> Columns {
         [
             ("fingerprint", ClusterSQL.bits(job.terms.fingerprint)),
             ("protocol", "\(job.terms.protocolVersion)"),
             ("rate", job.terms.rate.map { "\($0)" } ?? "NULL"),
-            ("state", "'\(job.state.rawValue)'"),
-            ("prover", ClusterSQL.worker(job.prover)), ("cutter", ClusterSQL.worker(job.cutter)),
-            ("cut_rows", ClusterSQL.count(job.cutRows)),
-            ("is_all_cut", ClusterSQL.flag(job.isAllCut)),
+            ("cutter", ClusterSQL.worker(job.cutter)),
             ("is_paused", ClusterSQL.flag(job.isPaused)),
             ("verdict", ClusterSQL.text(job.verdict?.text)), ("orders", "\(job.orders)"),
-            ("outcome_epoch", "\(job.outcomeEpoch)"), ("ordinal", "\(job.generation.ordinal)"),
-            ("timeline", "\(job.generation.timeline)"),
-            ("nonce", ClusterSQL.bits(job.generation.nonce)),
-            ("is_open", ClusterSQL.flag(job.isOpen)),
+            ("outcome_epoch", "\(job.outcomeEpoch)"),
             ("policy", job.terms.policy.map { ClusterSQL.bits($0) } ?? "NULL"),
+        ]
+    }
+
+    /// Those that say what is cut.
+    static func cutColumns(of job: ClusterJob) -> Columns {
+        [
+            ("is_all_cut", ClusterSQL.flag(job.isAllCut)),
+            ("cut_rows", ClusterSQL.count(job.cutRows)),
         ]
     }
 
     /// The columns of a worker's record, but for words that only people read.
     static func columns(of worker: ClusterWorker) -> Columns {
-        [
-            ("session", "\(worker.session)"), ("host", ClusterSQL.bits(worker.place.host)),
+        [session(of: worker)] + life(of: worker) + [
+            ("host", ClusterSQL.bits(worker.place.host)),
             ("boot", ClusterSQL.bits(worker.place.boot)),
             ("file", ClusterSQL.bits(worker.place.file)),
-            ("nonce", ClusterSQL.bits(worker.nonce)), ("state", "'\(worker.state.rawValue)'"),
-            ("beat", ClusterSQL.count(worker.beat)), ("share", "\(worker.share)"),
+            ("nonce", ClusterSQL.bits(worker.nonce)), ("share", "\(worker.share)"),
             ("wants", "\(worker.wants)"), ("lines", ClusterSQL.count(worker.counts.lines)),
             ("outcomes", ClusterSQL.counts(worker.counts.outcomes)),
             ("counter", ClusterSQL.bits(worker.counter)),
             ("earlier_outcomes", ClusterSQL.counts(worker.earlierOutcomes)),
             ("has_other_input", ClusterSQL.flag(worker.hasOtherInput)),
         ]
+    }
+
+    static func session(of worker: ClusterWorker) -> Columns.Element {
+        ("session", "\(worker.session)")
+    }
+
+    /// The signs of a worker's life.
+    static func life(of worker: ClusterWorker) -> Columns {
+        [("state", "'\(worker.state.rawValue)'"), ("beat", ClusterSQL.count(worker.beat))]
     }
 
     /// The columns of a range's record that may change.
@@ -200,11 +223,10 @@ struct ClusterWriting {
         if isNew {
             let all = keys + fixed + values
             return "INSERT INTO fanfare.\(table) (job, "
-                + all.map(\.name).joined(separator: ", ") + ") VALUES (\(job), "
-                + all.map(\.value).joined(separator: ", ") + ");\n"
+                + ClusterSQL.list(all) { $0 += $1.name } + ") VALUES (\(job), "
+                + ClusterSQL.list(all) { $0 += $1.value } + ");\n"
         }
-        return "UPDATE fanfare.\(table) SET "
-            + values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
-            + " WHERE job = \(job)" + keys.map { " AND \($0.name) = \($0.value)" }.joined() + ";\n"
+        return "UPDATE fanfare.\(table) SET " + ClusterSQL.assignments(values)
+            + " WHERE job = \(job)" + ClusterSQL.conditions(keys) + ";\n"
     }
 }

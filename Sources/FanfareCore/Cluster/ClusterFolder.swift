@@ -95,6 +95,9 @@ struct ClusterHolding: Equatable, Sendable {
         needsConfirming ? RowIntervals() : rows.intersection(handed..<UInt64.max)
     }
 
+    /// The number of rows in `waiting`, which a worker asks for at each look.
+    var waitingCount: UInt64 { needsConfirming ? 0 : rows.count(from: handed) }
+
     /// True if all rows have their lines and no further ones can come.
     var isComplete: Bool {
         !needsConfirming && (!isOpen || granted == end) && lined >= (rows.end ?? 0)

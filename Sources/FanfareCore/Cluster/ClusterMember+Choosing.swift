@@ -147,7 +147,7 @@ extension ClusterMember {
         }
         guard mayGetRows else { return nil }
         // The next block, of the range which was taken last: the rows of a lost worker have waited.
-        let waiting = holdings.reduce(0) { $0 + ($1.isInDoubt ? 0 : $1.waiting.count) }
+        let waiting = holdings.reduce(0) { $0 + ($1.isInDoubt ? 0 : $1.waitingCount) }
         guard waiting <= blockIsDueAt,
             let holding = holdings.last(where: { $0.isOpen && $0.granted < $0.end })
         else { return nil }
@@ -163,7 +163,7 @@ extension ClusterMember {
     private var needsWork: Bool {
         guard mayGetRows else { return false }
         return holdings.allSatisfy { !$0.isOpen || $0.granted == $0.end }
-            && holdings.reduce(0) { $0 + $1.waiting.count } <= blockIsDueAt
+            && holdings.reduce(0) { $0 + $1.waitingCount } <= blockIsDueAt
     }
 
     /// The moment at which it looks for work; `nil` if it has enough, and no lost worker has left any.

@@ -71,9 +71,7 @@ package struct StepTime: Equatable, Sendable {
     package init() {}
 
     /// The time; nothing before the first answer.
-    package var value: Duration {
-        times.isEmpty ? .zero : .nanoseconds(times.sorted()[times.count / 2])
-    }
+    package private(set) var value = Duration.zero
 
     /// Notes the time of another one.
     package mutating func note(nanoseconds: Int64) {
@@ -83,6 +81,7 @@ package struct StepTime: Equatable, Sendable {
             times[next] = nanoseconds
         }
         next = (next + 1) % Self.countMax
+        value = .nanoseconds(times.sorted()[times.count / 2])
     }
 
     private static let countMax = 5

@@ -23,7 +23,18 @@ extension RowIntervals {
     package var end: UInt64? { ranges.last?.upperBound }
 
     /// The number of rows.
-    package var count: UInt64 { ranges.reduce(0) { $0 + UInt64($1.count) } }
+    package var count: UInt64 { count(from: 0) }
+
+    /// Returns the number of rows from one on.
+    func count(from first: UInt64) -> UInt64 {
+        // By their places: an iterator of the standard library's takes 2,000 instructions for a step.
+        let spans = ranges
+        return spans.indices.reduce(0) {
+            let span = spans[$1]
+            return span.upperBound <= first
+                ? $0 : $0 + span.upperBound - max(span.lowerBound, first)
+        }
+    }
 
     package mutating func insert(_ span: Range<UInt64>) { insert(contentsOf: span) }
 
