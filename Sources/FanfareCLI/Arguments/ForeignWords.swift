@@ -65,7 +65,6 @@ package enum ForeignWords {
     private static let explained: [String: [Answer]] = [
         "android": [Answer(option: "provider", advice: "write --provider fcm")],
         "apns": [Answer(option: "provider", advice: "write --provider apns")],
-        "columns": [Answer(option: "fields")],
         "debug": [
             Answer(option: "log-level", advice: "write --log FILE --log-level debug"),
             Answer(option: "verbose"),
