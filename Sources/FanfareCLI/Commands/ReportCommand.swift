@@ -128,6 +128,7 @@ enum ReportCommand {
 
     /// Says which lines of a lost report have no tokens.
     /// - Parameter tokenless: The number of those whose rows have none; `nil` if no rows were read.
+    /// - Returns: The words behind the sentence about the lines; empty if all have tokens.
     static func remark(onTokens tokenless: UInt64?) -> String {
         guard let tokenless else {
             return
