@@ -70,19 +70,20 @@ extension Options {
         static let columns = ofRows(
             Options.columns,
             "As in send, for the files of --rows, with --no-header. To choose columns of reports there is --fields.",
-            needs: [])
+            needs: [], brief: "Names of the fields of CSV without a header")
         static let delimiter = ofRows(
             Options.delimiter, "As in send, for the files of --rows.")
         static let quotes = ofRows(Options.quotes, "As in send, for the files of --rows.")
 
         /// An option of `send` for reading rows, where these are the files of `--rows`.
         private static func ofRows<Value>(
-            _ option: Option<Value>, _ detail: String, needs: [String]? = nil
+            _ option: Option<Value>, _ detail: String, needs: [String]? = nil,
+            brief: String? = nil
         ) -> Option<Value> {
             option.with {
                 $0.group = .output
                 $0.detail = detail
-                $0.brief = nil
+                $0.brief = brief
                 $0.needs = needs ?? ["rows"] + $0.needs
                 // The format goes by the file's name or its first bytes.
                 $0.excludes = []
