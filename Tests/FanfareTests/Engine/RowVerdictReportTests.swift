@@ -9,6 +9,23 @@ import Testing
 @Suite struct RowVerdictReportTests {
     private static let token = String(repeating: "b2", count: 32)
 
+    /// A lane after its first turn, at which the time for its rows is over.
+    private static func turn(
+        of world: RowsAlone, _ preparation: PreparationSettings
+    ) -> LaneEngine {
+        var lane = LaneSettings(
+            dispatch: DispatchSettings(
+                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
+            preparation: preparation,
+            connection: ConnectionSettings(
+                session: ClientSessionConfiguration(streamCapacity: 10), service: APNs.sample))
+        lane.untilMilliseconds = 1
+        var engine = LaneEngine(settings: lane, environment: world, seed: 1)
+        engine.turn(now: world.now)
+        return engine
+    }
+
     @Test
     func `a row without a route says so, and not that its token breaks another provider's rules`()
         throws
@@ -40,16 +57,7 @@ import Testing
         batch.verdicts = verdicts.map(\.1)
         batch.rows[6].fault = RowFault(.invalidUTF8)
         let world = RowsAlone([batch])
-        var lane = LaneSettings(
-            dispatch: DispatchSettings(
-                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
-                timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
-            preparation: settings,
-            connection: ConnectionSettings(
-                session: ClientSessionConfiguration(streamCapacity: 10), service: APNs.sample))
-        lane.untilMilliseconds = 1
-        var engine = LaneEngine(settings: lane, environment: world, seed: 1)
-        engine.turn(now: world.now)
+        let engine = Self.turn(of: world, settings)
         let (tally, isFinished) = (engine.books.report.tally, engine.isFinished)
         #expect(isFinished && tally.rowsRead == 7)
         #expect(tally.count(.invalid) == 6 && tally.count(.skipped) == 1)
@@ -86,16 +94,7 @@ import Testing
             schema: schema, template: nil, report: ReportFormat(.csv), hasReport: true,
             carriedSlots: [], validates: true)
         preparation.keepsText = true
-        var lane = LaneSettings(
-            dispatch: DispatchSettings(
-                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
-                timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
-            preparation: preparation,
-            connection: ConnectionSettings(
-                session: ClientSessionConfiguration(streamCapacity: 10), service: APNs.sample))
-        lane.untilMilliseconds = 1
-        var engine = LaneEngine(settings: lane, environment: world, seed: 1)
-        engine.turn(now: world.now)
+        let engine = Self.turn(of: world, preparation)
         let tally = engine.books.report.tally
         #expect(world.lines.contains(",unknown,,worker lost,"))
         #expect(world.lines.contains(",unknown,,interrupted,"))
